@@ -7,7 +7,8 @@ CREATE TABLE parties (
     seen_at INTEGER NOT NULL
 ) STRICT;
 
--- `state` is all that the rules look at, as JSON; what stands beside it is what lists and clocks look for.
+-- `state` is all that the rules look at, as JSON; what stands beside it is what lists and clocks look for. Nobody has
+-- had it since `free_since`.
 CREATE TABLE proposals (
     review_id     TEXT    NOT NULL PRIMARY KEY,
     session_uuid  TEXT    NOT NULL REFERENCES conversations (session_uuid),
@@ -22,7 +23,7 @@ CREATE TABLE proposals (
     status        TEXT    NOT NULL,
     state         TEXT    NOT NULL,
     holder        TEXT,
-    round_at      INTEGER NOT NULL,
+    free_since    INTEGER NOT NULL,
     diff_sha256   TEXT,
     base          TEXT,
     stale         INTEGER NOT NULL DEFAULT 0 CHECK (stale IN (0, 1)),
@@ -62,7 +63,7 @@ CREATE TABLE rounds (
 
 CREATE INDEX rounds_diff ON rounds (diff_sha256);
 
--- The paths of the newest round, while the review is open, and for a week where what it touches is followed.
+-- The paths of the newest round, while the review is open.
 CREATE TABLE proposal_files (
     review_id TEXT NOT NULL REFERENCES proposals (review_id),
     place     TEXT NOT NULL,

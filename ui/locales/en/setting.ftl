@@ -188,3 +188,5 @@ setting-security-require-L1 = L1: by somebody who was shown it
 setting-security-require-L0 = L0: by anybody, scripts too
 setting-security-require-for = Approvals that have to be surer
 setting-security-require-for-help = Rules by repository, branch, path and words, as in L3; path=deploy/|infra/; words=production. Each part has to hold, and one of its alternatives; in branches and paths * stands for anything. A branch that isn't known counts as named. The files of an edit that an agent asks about are held against a path from each folder above them.
+setting-security-review-rules = Who reviews what agents propose
+setting-security-review-rules-help = Rules such as person; path=migrations/|*.sql (you, and no agent), agents:2; lines=400 (two agents, where more lines change) or agent+person; proposer=codex. The most of all rules that fit counts; where none fits, one other agent is enough. Parts: path, repository, proposer, lines, and category only where you are needed.

@@ -186,3 +186,5 @@ setting-security-require-L1 = L1：由看到请求的人给出
 setting-security-require-L0 = L0：由任何人给出，包括脚本
 setting-security-require-for = 需要更可靠的批准
 setting-security-require-for-help = 按仓库、分支、路径和文字设定的规则，例如 L3; path=deploy/|infra/; words=production。每个部分都须符合，其中任一选项符合即可；在分支和路径中，* 代表任意内容。无法得知的分支视为符合。代理请求许可的编辑，其文件会从每一级上层文件夹起与路径比对。
+setting-security-review-rules = 谁来评审代理的提议
+setting-security-review-rules-help = 规则例如 person; path=migrations/|*.sql（由您评审，不需要代理）、agents:2; lines=400（改动行数更多时需要两个代理）或 agent+person; proposer=codex。取所有符合规则中要求最高的；没有符合的规则时，另一个代理即可。可用部分：path、repository、proposer、lines；category 只能用在需要您的规则中。

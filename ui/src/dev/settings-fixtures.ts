@@ -127,6 +127,7 @@ const ROWS: readonly Row[] = [
     { agent: 'none' },
   ],
   ['security.require_for', 'network', list, [], { agent: 'none' }],
+  ['security.review_rules', 'network', list, [], { agent: 'none' }],
   ['voice.enabled', 'voice', on, true],
   ['voice.model', 'voice', text, ''],
   ['voice.language', 'voice', choice('voice.language', 'auto', 'de', 'en', 'ja', 'zh'), 'auto'],

@@ -27,6 +27,9 @@ import type { PromptVersions } from "./PromptVersions";
 import type { Prompts } from "./Prompts";
 import type { Question } from "./Question";
 import type { RestoredConversation } from "./RestoredConversation";
+import type { ReviewPatchView } from "./ReviewPatchView";
+import type { ReviewView } from "./ReviewView";
+import type { ReviewsPage } from "./ReviewsPage";
 import type { SecurityKeys } from "./SecurityKeys";
 import type { Sessions } from "./Sessions";
 import type { SettingsImportPreview } from "./SettingsImportPreview";
@@ -36,6 +39,7 @@ import type { Snapshot } from "./Snapshot";
 import type { Snippets } from "./Snippets";
 import type { SpeechModels } from "./SpeechModels";
 import type { SyncedPrompts } from "./SyncedPrompts";
+import type { TakenReview } from "./TakenReview";
 import type { TestedRequest } from "./TestedRequest";
 import type { UndonePromptImport } from "./UndonePromptImport";
 import type { VoiceState } from "./VoiceState";
@@ -115,6 +119,38 @@ answer_permission: Done,
  * agent keeps, and an edited text, may take more than allowing what was asked. Faults as of `answer_permission`.
  */
 permission_needs: PermissionNeeds, 
+/**
+ * A page of the reviews, the latest changed first.
+ */
+reviews: ReviewsPage, 
+/**
+ * A review with one of its rounds. `unknown_review` where there is none.
+ */
+review: ReviewView, 
+/**
+ * What a reviewer's patch would make of the base of its round. `unknown_patch` where there is none.
+ */
+review_patch: ReviewPatchView, 
+/**
+ * Takes a review over: nobody else decides it, and the request that comes of it is answered like any other.
+ */
+take_review: TakenReview, 
+/**
+ * Gives a review back to the agents. `wrong_state` where none of them could decide it.
+ */
+give_back_review: Done, 
+/**
+ * Says something in a review: to all who are in it, in a thread, or on a place of its newest round.
+ */
+comment_review: Done, 
+/**
+ * Makes a reviewer's patch the next round, or turns it down.
+ */
+settle_review_patch: Done, 
+/**
+ * Ends a review.
+ */
+end_review: Done, 
 /**
  * Withdraws a receipt: what was approved by it counts no more. `invalid_input` where there is no such receipt, or
  * it was withdrawn before.

@@ -7,6 +7,7 @@ import type { RequestId } from "./RequestId";
 import type { RequestStatus } from "./RequestStatus";
 import type { RequestSummary } from "./RequestSummary";
 import type { RequestView } from "./RequestView";
+import type { ReviewSummary } from "./ReviewSummary";
 import type { SessionSummary } from "./SessionSummary";
 import type { SessionUuid } from "./SessionUuid";
 import type { SettingChange } from "./SettingChange";
@@ -86,7 +87,11 @@ request_id: RequestId,
 /**
  * The one in its place.
  */
-by: RequestId, } | { "event": "touch_wanted", 
+by: RequestId, } | { "event": "review_changed", 
+/**
+ * The review from then on.
+ */
+review: ReviewSummary, } | { "event": "touch_wanted", 
 /**
  * The approval of which request.
  */

@@ -37,7 +37,7 @@ pub use prompts::{
     PromptView, SyncedPrompt,
 };
 pub use receipts::{ReceiptStanding, ReceiptView};
-pub use requests::{ApprovalNeeds, GitView, RequestSummary, RequestView};
+pub use requests::{ApprovalNeeds, GitView, RequestSummary, RequestView, RoundSummary};
 pub use sessions::SessionSummary;
 pub use settings::{
     AgentAccess, Applies, ChangedBy, Setting, SettingChange, SettingChoice, SettingDifference, SettingKind,

@@ -2,6 +2,7 @@
 
 use gate_core::diff::{self, DiffView};
 use gate_core::markdown::{self, Document};
+use gate_core::proposal::{AskedRound, ReviewId};
 use gate_core::{
     Asker, Assurance, Attachment, Choice, Digest, Draft, Fault, GitKind, Oid, QuestionGit, RequestId, RequestStatus,
     ReviewRequest, SessionUuid, Snooze, Timestamp,
@@ -50,6 +51,28 @@ pub struct RequestSummary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub permission: Option<PermissionSummary>,
+    /// Which round of a review it is about; absent for any other question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub round: Option<RoundSummary>,
+}
+
+/// A round of a review that the person is to decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct RoundSummary {
+    /// The review.
+    pub review_id: ReviewId,
+    /// The number of the round.
+    pub round: u32,
+}
+
+impl RoundSummary {
+    /// Of what is asked.
+    #[must_use]
+    pub fn of(asked: &AskedRound) -> Self {
+        Self { review_id: asked.review_id, round: asked.round }
+    }
 }
 
 /// What of a repository a request shows, as the gate itself read it.

@@ -11,6 +11,7 @@ pub mod program;
 pub mod prompts;
 pub mod receipts;
 pub mod requests;
+pub mod reviews;
 pub mod settings;
 pub mod snippets;
 pub mod voice;
@@ -150,6 +151,8 @@ subjects! {
     requests: Requests with Event,
     /// Agents that ask whether they may, and the person's answers.
     permissions: Permissions with Event,
+    /// Reviews of agents' proposals by other agents.
+    reviews: Reviews with Event,
     /// Receipts of what was given.
     receipts: Receipts,
     /// The security keys that approvals may be signed with.

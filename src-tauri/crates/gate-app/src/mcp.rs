@@ -4,7 +4,8 @@ use std::any::Any;
 
 use async_trait::async_trait;
 use gate_core::outcome::Earlier;
-use gate_core::{Fault, Owner, SessionUuid, Timestamp};
+use gate_core::proposal::ReviewId;
+use gate_core::{Code, Fault, Owner, SessionUuid, Timestamp};
 use gate_mcp::{Change, ChatPort as _, ConnectionPort, Handover, LogEntry};
 use tokio::sync::broadcast;
 
@@ -41,6 +42,17 @@ impl ConnectionPort for Gate {
             tracing::warn!(%fault, "whose a session is can't be looked up");
             false
         })
+    }
+
+    async fn sees_review(&self, review: ReviewId, client: &Owner) -> bool {
+        match self.inner.reviews.seen_by(client, review).await {
+            Ok(_) => true,
+            Err(fault) if fault.code == Code::UnknownReview => false,
+            Err(fault) => {
+                tracing::warn!(%fault, "whether a client may see a review can't be looked up");
+                false
+            }
+        }
     }
 
     fn notes(&self, session: SessionUuid, call_key: &str) -> Option<Handover> {

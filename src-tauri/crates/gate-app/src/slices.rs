@@ -10,6 +10,7 @@ pub(crate) mod prompts;
 pub(crate) mod queue;
 pub(crate) mod receipts;
 pub(crate) mod requests;
+pub(crate) mod reviews;
 pub(crate) mod settings;
 pub(crate) mod signing;
 pub(crate) mod snippets;
@@ -33,6 +34,7 @@ use prompts::{Prompts, Sources};
 use queue::Queue;
 use receipts::{Before, Receipts};
 use requests::Requests;
+use reviews::Reviews;
 use settings::{Configured, InForce};
 use signing::{Signing, Ways};
 use snippets::Snippets;
@@ -58,6 +60,7 @@ pub(crate) struct Slices {
     pub(crate) connections: Arc<Connections>,
     pub(crate) signing: Arc<Signing>,
     pub(crate) requests: Arc<Requests>,
+    pub(crate) reviews: Arc<Reviews>,
     pub(crate) snippets: Snippets,
     pub(crate) prompts: Arc<Prompts>,
     pub(crate) speech: Arc<Speech>,
@@ -134,6 +137,10 @@ impl Gate {
         requests.settle().await?;
         // Whoever asked was cut off, and asks at its own prompt by now.
         requests.end_permissions_unasked(PermissionAsk::Stopping).await;
+        let reviews =
+            Reviews::open(store.clone(), bus.clone(), Arc::clone(&settings), Arc::clone(&queue), Arc::clone(&requests));
+        let reviews = Arc::new(reviews.await?);
+        reviews.take_up_questions().await;
         let snippets = Snippets::new(store.clone(), bus.clone());
         let prompts = Arc::new(Prompts::new(store.clone(), bus.clone(), Arc::clone(&settings), prompts));
         let data = host.home.data_folder();
@@ -152,6 +159,7 @@ impl Gate {
             connections,
             signing,
             requests,
+            reviews,
             snippets,
             prompts,
             speech,

@@ -52,6 +52,7 @@ async fn pass_time(gate: Gate) {
         // Whoever is to know that it can't be done has been told.
         let _ = slices.receipts.write_owed().await;
         slices.requests.wake_due(now).await;
+        slices.reviews.pass_time(now).await;
         slices.prompts.pass_time().await;
         slices.settings.follow_file().await;
     }

@@ -11,7 +11,9 @@ use crate::digest::{Digest, canonical_json};
 use crate::fault::{Code, Fault};
 use crate::git::QuestionGit;
 use crate::permission::Permission;
+use crate::proposal::AskedRound;
 use crate::question::{Part, Parts};
+use crate::request::RequestKind;
 use crate::unseen::{is_unseen, visible};
 
 pub use crate::bounded::{at_most_bytes, at_most_chars, excerpt};
@@ -71,11 +73,15 @@ pub struct Ask {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub permission: Option<Box<Permission>>,
+    /// The round of a review that the person is to decide, where that is asked. Only the gate itself makes one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub round: Option<Box<AskedRound>>,
 }
 
 impl Ask {
     /// The names of its parts: what of a question counts. Whoever signs an answer refuses a question that has others.
-    pub const PARTS: [&'static str; 10] = [
+    pub const PARTS: [&'static str; 11] = [
         "allow_multiple",
         "approval",
         "context",
@@ -85,6 +91,7 @@ impl Ask {
         "options",
         "permission",
         "require",
+        "round",
         "title",
     ];
 
@@ -116,6 +123,16 @@ impl Ask {
             diff::parse(text)?;
         }
         Ok(self)
+    }
+
+    /// What kind of question it is.
+    #[must_use]
+    pub fn kind(&self) -> RequestKind {
+        match (&self.permission, &self.round) {
+            (Some(_), _) => RequestKind::Permission,
+            (None, Some(_)) => RequestKind::Round,
+            (None, None) => RequestKind::Chat,
+        }
     }
 
     /// The title, or else the first line of the message without its Markdown marks, shortened to
@@ -166,6 +183,7 @@ impl Ask {
             git,
             require,
             permission,
+            round,
         } = self;
         let parts = [
             title.as_deref().map(|text| Part::text("title", text)),
@@ -177,6 +195,7 @@ impl Ask {
             git.as_deref().map(|git| Part::git("git", git)),
             require.map(|level| Part::headed("require", "how sure an approval has to be", level.as_str())),
             permission.as_deref().map(|asked| Part::each("permission", std::iter::once(asked.parts()))),
+            round.as_deref().map(|asked| Part::each("round", std::iter::once(asked.parts()))),
             diff.as_deref().map(|text| Part::text("diff", text)),
         ];
         Parts(parts.into_iter().flatten().collect())

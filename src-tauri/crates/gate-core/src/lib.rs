@@ -67,7 +67,7 @@ pub use prompt::{
     PromptMessage, PromptOrigin, PromptProblem, PromptRole, PromptSource, PromptVersionId, RenderedPrompt,
 };
 pub use reply::{Attachment, Decision, Draft, LineComment, Remark, Reply, Side};
-pub use request::{Asker, Caller, Declared, RequestStatus, ReviewRequest};
+pub use request::{Asker, Caller, Declared, RequestKind, RequestStatus, ReviewRequest};
 pub use require::Rule;
 pub use seat::{Seat, SeatSession, ShownOn};
 pub use session::{Life, SessionStatus, SessionTimes};

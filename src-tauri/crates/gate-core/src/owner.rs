@@ -97,6 +97,13 @@ impl Owner {
         let heirs = serde_json::json!([client, folder]).to_string();
         Self { id: OwnerId::Process(process), heirs: Some(heirs) }
     }
+
+    /// The folder that a client's process works in, by the kernel's word; absent for all others.
+    #[must_use]
+    pub fn folder(&self) -> Option<String> {
+        let heirs: (String, String) = serde_json::from_str(self.heirs.as_deref()?).ok()?;
+        matches!(self.id, OwnerId::Process(_)).then_some(heirs.1)
+    }
 }
 
 /// One that has no heirs.
@@ -159,6 +166,12 @@ mod tests {
         }
         let token = OwnerId::Token(SHARED_TOKEN.to_owned());
         assert_ne!(token.to_string(), OwnerId::SharedToken.to_string(), "a token's name can't make it another's");
+    }
+
+    #[test]
+    fn the_folder_of_an_owner_is_its_process() {
+        assert_eq!(process(7, "codex", "/w \"x\"").folder().as_deref(), Some("/w \"x\""));
+        assert_eq!(Owner::from(OwnerId::SharedToken).folder(), None, "over HTTP nobody names one");
     }
 
     #[test]

@@ -10,10 +10,12 @@
 //! | `act.rs`, `step.rs` | what may be done to a review, and what it leads to: the table of transitions |
 //! | `event.rs` | what is told of it afterwards |
 //! | `lease.rs` | for how long a claim holds |
+//! | `asked.rs` | what the person is asked of it |
 //! | `record.rs`, `port.rs` | what is kept of it, and what the broker needs of whatever keeps it |
 //! | `bounds.rs` | its bounds |
 
 pub mod act;
+pub mod asked;
 pub mod bounds;
 pub mod event;
 pub mod lease;
@@ -24,9 +26,12 @@ pub mod record;
 mod refusal;
 pub mod review;
 mod step;
+#[cfg(test)]
+mod tests;
 pub mod words;
 
 pub use act::{Act, By, Claimed, Refusal};
+pub use asked::{AskedRound, Manifest};
 pub use event::{EventKind, ReviewEvent};
 pub use need::{Need, ReviewRule, Rounded};
 pub use party::{Party, Standing};

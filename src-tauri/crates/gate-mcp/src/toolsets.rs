@@ -1,12 +1,12 @@
 //! The toolsets that are served. A new one is a module here, and a row.
 
-#[cfg(test)]
 mod broker;
 mod gate;
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
+use crate::broker::BrokerPort;
 use crate::toolset::{Bodies, Listing, Part, Served, part};
 
 #[cfg(test)]
@@ -38,6 +38,7 @@ macro_rules! toolsets {
 
 toolsets! {
     gate::TOOLSET: Gate,
+    broker::TOOLSET: BrokerPort,
 }
 
 /// A toolset without the type of its port.

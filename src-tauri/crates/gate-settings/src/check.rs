@@ -2,6 +2,7 @@
 //! ask here, so that they say the same.
 
 use gate_core::clients::Override;
+use gate_core::proposal::ReviewRule;
 use gate_core::{QuietHours, Rule, ask::excerpt, bounds};
 use gate_texts::Texts;
 use serde_json::{Map, Value};
@@ -90,6 +91,11 @@ pub fn check(entry: &Entry, value: &Value) -> Checked {
             let allowed = "a level and what it is for as in L3; path=deploy/|infra/; words=production, which may name \
                            repository, branch, path and words";
             list(entry, value, allowed, |text| Rule::parse(text).is_ok())
+        }
+        Shape::ReviewRules => {
+            let allowed = "who has to approve and what, as in person; path=migrations/|*.sql or agents:2; lines=400, which \
+                           may name path, repository, proposer, lines, and category where it needs the person";
+            list(entry, value, allowed, |text| ReviewRule::parse(text).is_ok())
         }
         Shape::Waiting { min, max } => waiting(entry, value, min, max),
     }

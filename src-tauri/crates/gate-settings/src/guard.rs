@@ -1,6 +1,7 @@
 //! How settings that protect the person's answers are ordered, from safe to weak. Knows no single one.
 
 use gate_core::Rule;
+use gate_core::proposal::ReviewRule;
 use serde_json::Value;
 
 /// From safe to weak.
@@ -14,6 +15,8 @@ pub enum Guard {
     Words(&'static [&'static str]),
     /// A list of rules: one that is gone, or asks for less, is weaker.
     Rules,
+    /// The same of rules for reviews of what agents propose.
+    ReviewRules,
     /// The larger a number, the safer.
     AtLeast,
     /// None is safe; each entry that isn't there yet makes the list weaker.
@@ -55,7 +58,7 @@ impl Guard {
                 let said = value.as_str().unwrap_or_default();
                 words.iter().position(|word| *word == said).unwrap_or(words.len())
             }
-            Self::AtLeast | Self::Entries | Self::Text | Self::Rules => 0,
+            Self::AtLeast | Self::Entries | Self::Text | Self::Rules | Self::ReviewRules => 0,
         }
     }
 
@@ -73,6 +76,10 @@ impl Guard {
                 let rules = rules(value);
                 self::rules(than).iter().any(|asked| !rules.iter().any(|rule| rule.keeps(asked)))
             }
+            Self::ReviewRules => {
+                let rules = review_rules(value);
+                review_rules(than).iter().any(|asked| !rules.iter().any(|rule| rule.keeps(asked)))
+            }
             Self::Text => value.as_str().is_some_and(|text| !text.is_empty()) && value != than,
         }
     }
@@ -88,6 +95,12 @@ impl Guard {
 fn rules(value: &Value) -> Vec<Rule> {
     let texts = value.as_array().into_iter().flatten().filter_map(Value::as_str);
     texts.filter_map(|text| Rule::parse(text).ok()).collect()
+}
+
+/// The same of rules for reviews.
+fn review_rules(value: &Value) -> Vec<ReviewRule> {
+    let texts = value.as_array().into_iter().flatten().filter_map(Value::as_str);
+    texts.filter_map(|text| ReviewRule::parse(text).ok()).collect()
 }
 
 #[cfg(test)]
@@ -115,6 +128,15 @@ mod tests {
         assert!(is_weaker(one.clone(), two.clone()) && is_weaker(json!([]), one.clone()));
         assert!(is_weaker(json!(null), one.clone()) && is_weaker(json!(["L2; words=a"]), one.clone()));
         assert!(!is_weaker(two.clone(), one) && !is_weaker(json!(["L3; path=b", "L3;words=a"]), two));
+    }
+
+    #[test]
+    fn a_list_of_rules_for_reviews_is_weaker_without_one_of_them() {
+        let is_weaker = |value, than| Guard::ReviewRules.is_weaker(&value, &than);
+        let (two, one) = (json!(["person; path=a", "agents:2; path=b"]), json!(["person; path=a"]));
+        assert!(is_weaker(one.clone(), two.clone()) && is_weaker(json!([]), one.clone()));
+        assert!(is_weaker(json!(["agents:3; path=a"]), one.clone()), "no number of agents is the person");
+        assert!(!is_weaker(two, one.clone()) && !is_weaker(json!(["agent+person; path=a"]), one));
     }
 
     #[test]

@@ -72,7 +72,7 @@ fn described(entry: &Entry) -> String {
         Some(Guard::Switch) => "- A guard: `false` is the safest, `true` the weakest\n",
         Some(Guard::Demand) => "- A guard: `true` is the safest, `false` the weakest\n",
         Some(Guard::Words(_)) => "- A guard: the first is the safest\n",
-        Some(Guard::Rules) => "- A guard: one rule less, or one that asks for less, is weaker\n",
+        Some(Guard::Rules | Guard::ReviewRules) => "- A guard: one rule less, or one that asks for less, is weaker\n",
         Some(Guard::AtLeast) => "- A guard: the more, the safer\n",
         Some(Guard::Entries) => "- A guard: an entry more makes it weaker\n",
         Some(Guard::Text) => "- A guard: another text makes it weaker, none is the safest\n",
@@ -109,6 +109,12 @@ fn allowed(entry: &Entry) -> String {
         Shape::Rules => {
             format!(
                 "Up to {items} rules as `L3; repository=/home/me/pay; branch=main; path=deploy/|infra/; words=production`, \
+                 each up to {chars} characters"
+            )
+        }
+        Shape::ReviewRules => {
+            format!(
+                "Up to {items} rules as `person; path=migrations/|*.sql` or `agents:2; repository=/home/me/pay; lines=400`, \
                  each up to {chars} characters"
             )
         }

@@ -84,7 +84,9 @@ impl Entry {
                 SettingKind::Choice { choices: values.iter().map(choice).collect() }
             }
             Shape::Text | Shape::Address => SettingKind::Text { max_chars },
-            Shape::Hosts | Shape::Origins | Shape::Words | Shape::Rules => SettingKind::List { max_items, max_chars },
+            Shape::Hosts | Shape::Origins | Shape::Words | Shape::Rules | Shape::ReviewRules => {
+                SettingKind::List { max_items, max_chars }
+            }
             Shape::Hours => SettingKind::Hours,
             Shape::Waiting { min, max } => SettingKind::Waiting { min, max, max_items, max_chars },
         }
@@ -103,7 +105,7 @@ impl Entry {
         let value = || Document::parse(typed).map_or_else(|_| typed.into(), |document| document.value());
         match self.shape {
             Shape::Keys | Shape::Choice(_) | Shape::Hours | Shape::Text | Shape::Address => typed.into(),
-            Shape::Hosts | Shape::Origins | Shape::Words | Shape::Rules => match value() {
+            Shape::Hosts | Shape::Origins | Shape::Words | Shape::Rules | Shape::ReviewRules => match value() {
                 Value::Array(items) => Value::Array(items),
                 _ => typed.split(',').map(str::trim).filter(|text| !text.is_empty()).map(Value::from).collect(),
             },
@@ -170,6 +172,8 @@ pub enum Shape {
     Words,
     /// A list of rules for approvals, as in `L3; path=deploy/`.
     Rules,
+    /// A list of rules for reviews of what agents propose, as in `person; path=migrations/`.
+    ReviewRules,
     /// Two times of the day as in `22:00-07:30`; empty for none.
     Hours,
     /// A client's name to its seconds, from `min` to `max`.
@@ -185,7 +189,7 @@ impl Shape {
     /// Whether it is a list of texts.
     #[must_use]
     pub fn is_list(&self) -> bool {
-        matches!(self, Self::Hosts | Self::Origins | Self::Words | Self::Rules)
+        matches!(self, Self::Hosts | Self::Origins | Self::Words | Self::Rules | Self::ReviewRules)
     }
 }
 

@@ -203,5 +203,7 @@ settings! {
             on NETWORK, agents None, applies Now [guard Guard::Words(LEVELS)];
         require_for: Vec<String> = [], Shape::Rules;
             on NETWORK, agents None, applies Now [guard Guard::Rules];
+        review_rules: Vec<String> = [], Shape::ReviewRules;
+            on NETWORK, agents None, applies Now [guard Guard::ReviewRules];
     }
 }

@@ -136,7 +136,9 @@ impl Store {
         let mut tx = writer.begin().await?;
         let expired = sqlx::query_scalar!(
             "UPDATE review_requests SET status = 'expired', closed_at = ?3
-             WHERE session_uuid = ?1 AND status = 'pending' AND created_at < ?2 RETURNING request_id",
+             WHERE session_uuid = ?1 AND status = 'pending' AND created_at < ?2
+               AND NOT EXISTS (SELECT 1 FROM proposals p WHERE p.request_id = review_requests.request_id)
+             RETURNING request_id",
             session,
             since,
             now.0,
@@ -269,13 +271,22 @@ pub(crate) async fn delete_from(connection: &mut SqliteConnection, session: Sess
     )
     .fetch_all(&mut *connection)
     .await?;
+    let diffs = sqlx::query_scalar!(
+        r#"SELECT diff_sha256 AS "sha256!" FROM rounds
+           WHERE review_id IN (SELECT review_id FROM proposals WHERE session_uuid = ?1) AND diff_sha256 IS NOT NULL
+           UNION SELECT diff_sha256 FROM counter_patches
+           WHERE review_id IN (SELECT review_id FROM proposals WHERE session_uuid = ?1)"#,
+        id
+    )
+    .fetch_all(&mut *connection)
+    .await?;
     // Those that refer to others first.
     for table in TABLES.iter().rev() {
         let Some(condition) = table.owner.condition() else { continue };
         let statement = format!("DELETE FROM {} WHERE {condition}", table.name);
         sqlx::query(AssertSqlSafe(statement)).bind(&id).execute(&mut *connection).await?;
     }
-    for sha256 in &contents {
+    for sha256 in contents.iter().chain(&diffs) {
         sqlx::query!(
             "DELETE FROM blobs WHERE sha256 = ?1
              AND NOT EXISTS (SELECT 1 FROM attachments a WHERE a.sha256 = blobs.sha256)

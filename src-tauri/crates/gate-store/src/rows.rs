@@ -22,6 +22,7 @@ pub(crate) use request::{Question, RequestRow, request_status};
 mod tests {
     use std::borrow::Cow;
 
+    use gate_core::proposal::{AskedRound, ReviewId};
     use gate_core::{
         AnsweredFrom, Ask, Assurance, AttachmentId, Choice, Decision, Digest, LineComment, Oid, Owner, Permission,
         PermissionForm, PermissionQuestion, Process, QuestionGit, Remark, RequestId, RequestStatus, RestoreId, Role,
@@ -95,6 +96,11 @@ mod tests {
             })),
             require: Some(Assurance::L3),
             permission: Some(Box::new(permission())),
+            round: Some(Box::new(AskedRound {
+                review_id: ReviewId(Uuid::from_u128(7)),
+                round: 1,
+                manifest: "{}".to_owned(),
+            })),
         };
         RequestRow {
             request_id: REQUEST,

@@ -10,10 +10,12 @@ mod hold;
 mod notice;
 mod permissions;
 mod port;
+mod proposed;
 mod put_off;
 mod read_again;
 mod receipted;
 mod repository;
+mod rounds;
 mod sure;
 mod view;
 mod workspace;
@@ -25,8 +27,8 @@ use gate_api::subjects::requests::{Event, PendingRequest};
 use gate_api::{ApprovalNeeds, RequestSummary};
 use gate_core::clients::Transport;
 use gate_core::{
-    Ask, Asker, Attachment, AttachmentId, Code, Digest, Draft, Fault, Given, Outcome, RequestId, RequestStatus,
-    ReviewRequest, SessionUuid, Timestamp, bounds,
+    Ask, Asker, Attachment, AttachmentId, Code, Digest, Draft, Fault, Given, Outcome, RequestId, RequestKind,
+    RequestStatus, ReviewRequest, SessionUuid, Timestamp, bounds,
 };
 use gate_mcp::{Asked, Call, Change};
 use gate_store::{NewRequest, Standing, Store, Undelivered};
@@ -44,6 +46,7 @@ use crate::work::{blocking, whole};
 pub(crate) use at_terminal::no_decision;
 use earlier::Unfetched;
 pub use notice::{Notice, QuickReply};
+pub(crate) use proposed::{HeldAgainst, Standing as StillFits};
 use repository::Repositories;
 use workspace::Workspaces;
 
@@ -300,7 +303,7 @@ impl Requests {
     async fn attach(self: &Arc<Self>, request: RequestId, call: &Call, called_at: Timestamp) -> Result<Asked, Fault> {
         let known = self.known_again(request).await?.ok_or_else(|| unknown_request(request))?;
         let standing = known.standing(request)?;
-        if standing.permission {
+        if standing.kind != RequestKind::Chat {
             return Err(unknown_request(request));
         }
         let outcome = outcome_of(request, &standing)?;
@@ -355,6 +358,11 @@ impl Requests {
         if !self.queue.board.is_held(request.request_id) {
             self.bus.emit(Event::RequestChanged { request });
         }
+    }
+
+    /// Whether a request waits for the person.
+    pub(crate) async fn is_pending(&self, request: RequestId) -> Result<bool, Fault> {
+        Ok(self.store.status(request).await? == Some(RequestStatus::Pending))
     }
 
     /// Waits until a request is no longer pending.

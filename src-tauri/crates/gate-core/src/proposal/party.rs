@@ -129,6 +129,8 @@ pub struct Standing {
     pub holder: bool,
     /// It had a claim on this round and lost it, this often.
     pub lost: u32,
+    /// It had a claim on any of its rounds and lost it.
+    pub has_lost: bool,
     /// It has approved this round.
     pub approved: bool,
     /// The review is kept for it, as long as it is kept.

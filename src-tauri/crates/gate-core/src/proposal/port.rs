@@ -13,6 +13,7 @@ use super::record::{
 use super::{Party, ReviewEvent, ReviewId};
 use crate::digest::Digest;
 use crate::fault::Fault;
+use crate::ids::RequestId;
 use crate::owner::Process;
 use crate::timestamp::Timestamp;
 
@@ -113,7 +114,7 @@ pub trait ReviewStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// What the database says.
-    fn messages(
+    fn review_messages(
         &self,
         review: ReviewId,
         after: u64,
@@ -149,6 +150,30 @@ pub trait ReviewStore: Send + Sync + 'static {
         diff: Digest,
         now: Timestamp,
     ) -> impl Future<Output = Result<bool, Fault>> + Send;
+
+    /// The person is asked about a review by this request.
+    ///
+    /// # Errors
+    /// What the database says.
+    fn asked(&self, review: ReviewId, request: RequestId) -> impl Future<Output = Result<(), Fault>> + Send;
+
+    /// They aren't any more.
+    ///
+    /// # Errors
+    /// What the database says.
+    fn asked_no_more(&self, review: ReviewId, request: RequestId) -> impl Future<Output = Result<(), Fault>> + Send;
+
+    /// The reviews about which the person is asked, each with the request; without one where it is still to be made.
+    ///
+    /// # Errors
+    /// What the database says.
+    fn questions(&self) -> impl Future<Output = Result<Vec<(ReviewId, Option<RequestId>)>, Fault>> + Send;
+
+    /// Gives each claim two minutes at least from now on, as after a time in which the gate was off.
+    ///
+    /// # Errors
+    /// What the database says.
+    fn give_claims_time(&self, now: Timestamp) -> impl Future<Output = Result<(), Fault>> + Send;
 
     /// What is due by now, at most so many, the oldest first.
     ///

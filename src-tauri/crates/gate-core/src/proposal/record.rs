@@ -11,7 +11,7 @@ use super::party::Party;
 use super::words::{ApprovedBy, Ending, PatchStatus, Priority, ReviewRole, ReviewStatus, Turn, Verdict};
 use super::{PatchId, ReviewId, ThreadId, ThreadMessageId};
 use crate::digest::Digest;
-use crate::ids::SessionUuid;
+use crate::ids::{RequestId, SessionUuid};
 use crate::owner::Process;
 use crate::reply::Side;
 use crate::timestamp::Timestamp;
@@ -267,9 +267,9 @@ pub struct Acted {
     /// The patch that was offered, accepted or turned down.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patch_id: Option<PatchId>,
-    /// Whether the question to the person is to be withdrawn.
+    /// The question to the person that is to be withdrawn.
     #[serde(skip)]
-    pub withdraws: bool,
+    pub withdraws: Option<RequestId>,
     /// Whether the person is to be asked.
     #[serde(skip)]
     pub asks: bool,
@@ -277,6 +277,7 @@ pub struct Acted {
 
 /// A review in a few words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ReviewSummary {
     /// Its identifier.
     pub review_id: ReviewId,
@@ -323,6 +324,7 @@ pub struct ReviewSummary {
     /// When something happened in it last.
     pub updated_at: Timestamp,
     /// The number of its last event.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub event: u64,
 }
 
@@ -344,7 +346,7 @@ pub struct StoredReview {
     /// The review whose place it took.
     pub parent_id: Option<ReviewId>,
     /// The question to the person about it that is open.
-    pub request_id: Option<crate::RequestId>,
+    pub request_id: Option<RequestId>,
 }
 
 /// A round.

@@ -48,6 +48,9 @@ pub struct Review {
     /// The party that rejected this round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rejected_by: Option<String>,
+    /// The last round of which the person was told that nobody reviews it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unreviewed: Option<u32>,
 }
 
 /// A claim that holds.
@@ -63,6 +66,7 @@ pub struct Claim {
 
 /// What the person is asked of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Asked {
     /// To decide on its round.
@@ -110,6 +114,7 @@ impl Review {
             held: None,
             reserved: None,
             rejected_by: None,
+            unreviewed: None,
         }
     }
 
@@ -119,10 +124,17 @@ impl Review {
         self.status != ReviewStatus::Closed
     }
 
-    /// What its round needs in all.
+    /// What its round needs in all: never nobody.
     #[must_use]
     pub fn needs(&self) -> Need {
-        Need { person: self.need.person || self.sticky, ..self.need }
+        let person = self.need.person || self.sticky;
+        Need { person, agents: self.need.agents.max(u32::from(!person)) }
+    }
+
+    /// Whether the person was told of this round that nobody reviews it: they are once.
+    #[must_use]
+    pub fn is_told_unreviewed(&self) -> bool {
+        self.unreviewed == Some(self.round)
     }
 
     /// Who has to do the next thing.

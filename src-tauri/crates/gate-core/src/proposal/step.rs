@@ -49,11 +49,12 @@ impl Review {
             Act::OfferPatch(claimed) => {
                 let caller = agent(by)?;
                 self.holds(caller, *claimed)?;
+                self.is_current(*claimed)?;
                 Ok(self.talks(ReviewRole::Reviewer, now).told(EventKind::Patch))
             }
             Act::Round { replaces, need } => {
                 self.owns(by, false)?;
-                if replaces.is_some_and(|round| round != self.round) {
+                if self.is_open() && replaces.is_some_and(|round| round != self.round) {
                     return Err(Refusal::StaleRound(self.round));
                 }
                 self.next_round(*need, None, now)
@@ -124,11 +125,12 @@ impl Review {
                 };
                 Ok(Step { withdraws, ..Step::to(review).told(EventKind::Claimed) })
             }
+            // First: whoever has the claim may have become one with the proposer, whose process has ended.
+            ReviewStatus::Claimed | ReviewStatus::InDiscussion if caller.proposer => Err(Refusal::OwnProposal),
             ReviewStatus::Claimed | ReviewStatus::InDiscussion if caller.holder => {
                 let claim = Claim { holder: party.to_owned(), given_round: self.round, acted_at: now };
                 Ok(Step::to(Review { claim: Some(claim), ..self.clone() }))
             }
-            ReviewStatus::Claimed | ReviewStatus::InDiscussion if caller.proposer => Err(Refusal::OwnProposal),
             ReviewStatus::Claimed | ReviewStatus::InDiscussion => Err(Refusal::AlreadyClaimed),
             status => Err(Refusal::WrongState(status)),
         }
@@ -138,7 +140,7 @@ impl Review {
     fn holds(&self, (_, caller): (&str, Standing), claimed: Claimed) -> Result<(), Refusal> {
         if !matches!(self.status, ReviewStatus::Claimed | ReviewStatus::InDiscussion) {
             // Whoever had it hears first that they don't any more.
-            return Err(match caller.lost > 0 || claimed.token.is_some_and(|token| token < self.token) {
+            return Err(match caller.has_lost || claimed.token.is_some_and(|token| token < self.token) {
                 true => Refusal::ClaimLost,
                 false => Refusal::WrongState(self.status),
             });
@@ -148,7 +150,7 @@ impl Review {
         }
         let outdated = claimed.token.is_some_and(|token| token != self.token);
         if !caller.holder {
-            return Err(if outdated || caller.lost > 0 { Refusal::ClaimLost } else { Refusal::NotHolder });
+            return Err(if outdated || caller.has_lost { Refusal::ClaimLost } else { Refusal::NotHolder });
         }
         if outdated {
             return Err(Refusal::ClaimLost);
@@ -170,7 +172,7 @@ impl Review {
 
     fn released(&self, caller: (&str, Standing), claimed: Claimed) -> Stepped {
         self.holds(caller, claimed)?;
-        Ok(Step::to(self.without_claim()).told(EventKind::Released))
+        Ok(self.without_claim().told(EventKind::Released))
     }
 
     fn judged(&self, caller: (&str, Standing), verdict: Verdict, claimed: Claimed, now: Timestamp) -> Stepped {
@@ -186,7 +188,7 @@ impl Review {
             Verdict::Escalate => {
                 let review =
                     Self { status: ReviewStatus::AwaitingPerson, asked: Some(Asked::Decision), sticky: true, ..ended };
-                Ok(Step { asks: true, ..Step::to(review).told(EventKind::Verdict) })
+                Ok(Step { asks: true, follows: true, ..Step::to(review).told(EventKind::Verdict) })
             }
             Verdict::Rejected => {
                 let review = Self { status: ReviewStatus::Rejected, rejected_by: Some(caller.0.to_owned()), ..ended };
@@ -214,6 +216,9 @@ impl Review {
     }
 
     fn said(&self, by: &By, now: Timestamp) -> Stepped {
+        if *by == By::Gate {
+            return Err(Refusal::NotYours);
+        }
         if !self.is_open() {
             return Err(Refusal::WrongState(self.status));
         }
@@ -301,8 +306,8 @@ impl Review {
             _ => Ending::Withdrawn,
         };
         let step = self.ended(ending);
-        // What the person themselves ends needs nobody else.
-        Ok(if *by == By::Person { Step { follows: false, ..step } } else { step })
+        // They had only been asked. What needed them needs them on, whoever ends it.
+        Ok(if *by == By::Person { Step { follows: step.follows && self.sticky, ..step } } else { step })
     }
 
     fn ended(&self, ending: Ending) -> Step {
@@ -325,17 +330,15 @@ impl Review {
         }
     }
 
-    /// Nobody has it any more; it goes back to its place in the queue.
-    fn without_claim(&self) -> Self {
-        Self { status: ReviewStatus::Created, claim: None, token: self.token.saturating_add(1), ..self.clone() }
+    /// Nobody has it any more; it goes back to its place in the queue, or to the person where no agent is needed.
+    fn without_claim(&self) -> Step {
+        Self { claim: None, token: self.token.saturating_add(1), ..self.clone() }.weighed()
     }
 
     fn lost(&self, by: &By, _: Lost) -> Stepped {
         only(by, &By::Gate)?;
         match self.status {
-            ReviewStatus::Claimed | ReviewStatus::InDiscussion => {
-                Ok(Step::to(self.without_claim()).told(EventKind::ClaimLost))
-            }
+            ReviewStatus::Claimed | ReviewStatus::InDiscussion => Ok(self.without_claim().told(EventKind::ClaimLost)),
             status => Err(Refusal::WrongState(status)),
         }
     }
@@ -354,10 +357,10 @@ impl Review {
 
     fn unreviewed(&self, by: &By) -> Stepped {
         only(by, &By::Gate)?;
-        if self.status != ReviewStatus::Created || self.asked.is_some() {
+        if self.status != ReviewStatus::Created || self.asked.is_some() || self.is_told_unreviewed() {
             return Err(Refusal::WrongState(self.status));
         }
-        let review = Self { asked: Some(Asked::Unreviewed), ..self.clone() };
+        let review = Self { asked: Some(Asked::Unreviewed), unreviewed: Some(self.round), ..self.clone() };
         Ok(Step { asks: true, ..Step::to(review).told(EventKind::PersonAsked) })
     }
 
@@ -382,7 +385,7 @@ impl Review {
         Ok(step.told(EventKind::NeedRaised))
     }
 
-    fn by_person(&self, by: &By, act: &Act, _: Timestamp) -> Stepped {
+    fn by_person(&self, by: &By, act: &Act, now: Timestamp) -> Stepped {
         let expected = if *act == Act::Settle { By::Gate } else { By::Person };
         only(by, &expected)?;
         let token = self.token.saturating_add(1);
@@ -392,13 +395,16 @@ impl Review {
             token,
             asked: Some(asked),
             approved_by: None,
+            // From now on it is their word that counts.
+            rejected_by: None,
             ..self.clone()
         };
         match (act, self.status, &self.held) {
             (_, ReviewStatus::Closed, _) => Err(Refusal::WrongState(self.status)),
             (Act::Take, _, None) => {
-                let asks = !matches!(self.asked, Some(Asked::Decision | Asked::Replied));
-                Ok(Step { asks, ..Step::to(theirs(Asked::Decision)).told(EventKind::PersonTook) })
+                let asks = self.asked != Some(Asked::Decision);
+                let withdraws = asks && self.asked.is_some();
+                Ok(Step { asks, withdraws, ..Step::to(theirs(Asked::Decision)).told(EventKind::PersonTook) })
             }
             (Act::GiveBack, ReviewStatus::AwaitingPerson, None) => {
                 let step = Self { asked: None, token, ..self.clone() }.weighed();
@@ -417,6 +423,7 @@ impl Review {
                 let review = Self { held: None, asked: Some(Asked::Decision), ..self.clone() };
                 Ok(Step { asks: true, ..Step::to(review).told(EventKind::PersonUndid) })
             }
+            (Act::Settle, _, Some(held)) if now < held.until => Err(Refusal::PersonDeciding(held.until)),
             (Act::Settle, _, Some(held)) => {
                 let review = Self { held: None, asked: None, claim: None, ..self.clone() };
                 let review = match held.approved {
@@ -428,7 +435,8 @@ impl Review {
                     },
                     false => Self { status: ReviewStatus::Rejected, sticky: true, ..review },
                 };
-                Ok(Step { supersedes: true, ..Step::to(review).told(EventKind::PersonDecided) })
+                let follows = !held.approved;
+                Ok(Step { supersedes: true, follows, ..Step::to(review).told(EventKind::PersonDecided) })
             }
             (Act::Reply, ReviewStatus::AwaitingPerson, None) => {
                 let review = Self { asked: Some(Asked::Replied), spoke: Some(ReviewRole::Person), ..self.clone() };

@@ -134,6 +134,7 @@ impl Question {
             git: None,
             require: self.require,
             permission: None,
+            round: None,
         }
     }
 }

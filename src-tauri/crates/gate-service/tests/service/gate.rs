@@ -136,6 +136,7 @@ fn asked(trial: &Trial) -> Ask {
         diff: None,
         git: None,
         permission: None,
+        round: None,
     }
 }
 

@@ -113,6 +113,11 @@ fn cases(entry: &Entry) -> Vec<Case> {
             &["L2; repository=/home/me/pay; branch=main|live", "L3;path=*.tf"],
             &["", "L3", "L4; words=a", "L3; words=", "words=a", "L3; words=a\u{7}"],
         ),
+        Shape::ReviewRules => lists(
+            |number| format!("person; path=p{number}"),
+            &["agents:2; repository=/home/me/pay; lines=400", "agent+person;proposer=codex", "person; category=docs"],
+            &["", "nobody", "agents:0; path=a", "person; path=", "agent; category=docs", "person; path=a\u{7}"],
+        ),
         Shape::Hosts => {
             lists(|number| format!("host{number}"), &["gate.internal", "[::1]"], &["", "a b", "a/b", "a:80"])
         }

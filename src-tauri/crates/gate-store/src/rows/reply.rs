@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use gate_core::{
-    AnsweredFrom, Assurance, Decision, GitTrees, LineComment, QuestionGit, Remark, RequestId, RequestStatus,
+    AnsweredFrom, Assurance, Decision, GitTrees, LineComment, QuestionGit, Remark, RequestId, RequestKind, RequestStatus,
     SessionUuid,
 };
 use sqlx::SqliteExecutor;
@@ -121,8 +121,8 @@ pub(crate) struct Stand {
     pub(crate) session_uuid: SessionUuid,
     pub(crate) status: RequestStatus,
     pub(crate) approval: bool,
-    /// Whether the question asks for a permission.
-    pub(crate) permission: bool,
+    /// What kind of question it is.
+    pub(crate) kind: RequestKind,
     /// What of a repository the question shows.
     pub(crate) git: Option<GitTrees>,
     pub(crate) answer: Option<Answer>,
@@ -150,7 +150,7 @@ impl Stand {
         // One statement, since each costs two changes of thread: an agent that reads again is quick.
         let row = sqlx::query!(
             r#"SELECT q.session_uuid, q.status, q.approval, q.git,
-                      q.permission IS NOT NULL AS "permission!: bool",
+                      q.permission IS NOT NULL AS "permission!: bool", q.round IS NOT NULL AS "round!: bool",
                       r.decision AS "decision?: String", r.selected AS "selected?: String",
                       r.comments AS "comments?: String", r.answered_at AS "answered_at?: i64",
                       r.answered_from AS "answered_from?: String", r.delivered_at AS "delivered_at?: i64",
@@ -196,7 +196,11 @@ impl Stand {
             session_uuid: row.session_uuid.parse()?,
             status: request_status(&row.status)?,
             approval: row.approval != 0,
-            permission: row.permission,
+            kind: match (row.permission, row.round) {
+                (true, _) => RequestKind::Permission,
+                (false, true) => RequestKind::Round,
+                (false, false) => RequestKind::Chat,
+            },
             git: row.git.as_deref().map(from_json::<QuestionGit>).transpose()?.map(|git| git.trees()),
             answer,
         }))

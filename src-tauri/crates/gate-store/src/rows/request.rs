@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use gate_core::proposal::AskedRound;
 use gate_core::{
     Ask, Assurance, Choice, Permission, PermissionEnd, QuestionGit, RequestId, RequestStatus, SessionUuid,
 };
@@ -56,18 +57,20 @@ macro_rules! insert {
             git,
             require,
             permission,
+            round,
         } = ask.as_ref();
         let (request_id, session_uuid) = (request_id.to_string(), session_uuid.to_string());
         let (status, options) = (status.as_str(), to_json(options)?);
         let git = git.as_deref().map(to_json).transpose()?;
         let require = require.map(Assurance::as_str);
         let permission = permission.as_deref().map(to_json).transpose()?;
+        let round = round.as_deref().map(to_json).transpose()?;
         let ended = ended.map(PermissionEnd::as_str);
         sqlx::query!(
             "INSERT INTO review_requests (request_id, session_uuid, status, title, context, urgent, options,
                                           allow_multiple, approval, diff, created_at, closed_at, question,
-                                          snoozed_at, snoozed_until, git, require, permission, ended)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)"
+                                          snoozed_at, snoozed_until, git, require, permission, ended, round)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)"
                 + $conflict,
             request_id,
             session_uuid,
@@ -88,6 +91,7 @@ macro_rules! insert {
             require,
             permission,
             ended,
+            round,
         )
     }};
 }
@@ -116,6 +120,7 @@ impl RequestRow<'_> {
             column("require"),
             json::<Permission>("permission", Instead::Null),
             column("ended"),
+            json::<AskedRound>("round", Instead::Null),
         ],
         owner: Owner::Conversation,
         known: Known::Changed(
@@ -146,7 +151,7 @@ impl RequestRow<'_> {
                   approval = excluded.approval, diff = excluded.diff, created_at = excluded.created_at,
                   closed_at = excluded.closed_at, question = excluded.question, snoozed_at = excluded.snoozed_at,
                   snoozed_until = excluded.snoozed_until, git = excluded.git, require = excluded.require,
-                  permission = excluded.permission, ended = excluded.ended"
+                  permission = excluded.permission, ended = excluded.ended, round = excluded.round"
         )
         .execute(to)
         .await?;
@@ -167,7 +172,7 @@ macro_rules! questions {
         sqlx::query!(
             r#"SELECT r.request_id, r.session_uuid, r.status, r.title, r.urgent, r.options, r.allow_multiple,
                       r.approval, r.created_at, r.closed_at, r.question, r.snoozed_at, r.snoozed_until, r.git,
-                      r.require, r.permission, r.ended,
+                      r.require, r.permission, r.ended, r.round,
                       CASE WHEN ?1 THEN r.context END AS "context: String",
                       CASE WHEN ?1 THEN r.diff END AS "diff: String",
                       m.body AS message, c.client, c.client_version, c.workspace, c.title AS headline,
@@ -193,6 +198,7 @@ macro_rules! questions {
                 git: row.git.as_deref().map(from_json).transpose()?,
                 require: row.require.as_deref().map(level).transpose()?,
                 permission: row.permission.as_deref().map(from_json).transpose()?,
+                round: row.round.as_deref().map(from_json).transpose()?,
             };
             Ok(Question {
                 row: RequestRow {

@@ -2,7 +2,7 @@
 
 use gate_core::ids::unknown_request;
 use gate_core::{
-    Ask, Code, Decision, Digest, Draft, Fault, GitTrees, Given, PermissionVerdict, Reply, RequestId, RequestStatus,
+    Ask, Code, Decision, Digest, Draft, Fault, GitTrees, Given, PermissionVerdict, Reply, RequestId, RequestKind, RequestStatus,
     Role, SessionUuid, Timestamp,
 };
 use sqlx::Connection;
@@ -39,8 +39,8 @@ pub struct Standing {
     pub status: RequestStatus,
     /// Whether the agent asked for a decision.
     pub approval: bool,
-    /// Whether it asks for a permission: then no call of `review_gate_chat` stands for it.
-    pub permission: bool,
+    /// What kind of question it is: calls of `review_gate_chat` stand for no other.
+    pub kind: RequestKind,
     /// Whether an agent has the reply.
     pub delivered: bool,
     /// The reply; present just where the status is `answered`.
@@ -187,7 +187,7 @@ impl Store {
     /// When SQLite fails.
     pub async fn standing(&self, request: RequestId) -> Result<Option<Standing>, StoreError> {
         let Some(stand) = Stand::read(&self.readers, request).await? else { return Ok(None) };
-        let Stand { session_uuid, status, approval, permission, git, answer } = stand;
+        let Stand { session_uuid, status, approval, kind, git, answer } = stand;
         let delivered = answer.as_ref().is_some_and(|answer| answer.row.delivered_at.is_some());
         let reply = match answer {
             None => None,
@@ -208,7 +208,7 @@ impl Store {
             None => None,
             Some(_) => self.digest(request).await?,
         };
-        Ok(Some(Standing { session_uuid, status, approval, permission, delivered, reply, digest, git, receipt: None }))
+        Ok(Some(Standing { session_uuid, status, approval, kind, delivered, reply, digest, git, receipt: None }))
     }
 
     /// What these messages of the person's answer; those that are gone are left out.
@@ -253,7 +253,8 @@ impl Store {
         let session_uuid = session.to_string();
         let found = sqlx::query!(
             "SELECT q.request_id, r.answered_at FROM review_requests q JOIN replies r ON r.request_id = q.request_id
-             WHERE q.session_uuid = ?1 AND r.delivered_at IS NULL AND q.permission IS NULL ORDER BY r.answered_at",
+             WHERE q.session_uuid = ?1 AND r.delivered_at IS NULL AND q.permission IS NULL AND q.round IS NULL
+             ORDER BY r.answered_at",
             session_uuid,
         )
         .fetch_all(&self.readers)

@@ -261,7 +261,7 @@ impl Store {
             "SELECT earlier.diff FROM review_requests q
              JOIN review_requests earlier ON earlier.session_uuid = q.session_uuid
              WHERE q.request_id = ?1 AND earlier.diff IS NOT NULL AND earlier.status = 'answered'
-               AND q.permission IS NULL AND earlier.permission IS NULL
+               AND q.permission IS NULL AND earlier.permission IS NULL AND q.round IS NULL AND earlier.round IS NULL
                AND (earlier.created_at, earlier.request_id) < (q.created_at, q.request_id)
              ORDER BY earlier.created_at DESC, earlier.request_id DESC LIMIT 1",
             request_id,

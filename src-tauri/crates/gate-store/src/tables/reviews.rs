@@ -7,11 +7,14 @@
 //! | `together.rs` | acts that wait, and the one transaction that takes them |
 //! | `submitting.rs`, `acting.rs`, `claiming.rs` | what each kind of act does within it |
 //! | `standing.rs` | how a caller stands to a review |
-//! | `writing.rs` | the rows that an act leaves |
+//! | `again.rs` | acts that were done before |
+//! | `leaving.rs`, `writing.rs` | the rows that an act leaves |
 //! | `reading.rs`, `listing.rs` | what is read again |
 
 mod acting;
+mod again;
 mod claiming;
+mod leaving;
 mod listing;
 mod reading;
 mod standing;
@@ -24,6 +27,7 @@ use std::collections::BTreeMap;
 use gate_core::Digest;
 use gate_core::Fault;
 use gate_core::Process;
+use gate_core::RequestId;
 use gate_core::Timestamp;
 use gate_core::proposal::{
     Acted, Acting, Checked, DueReview, NewReview, NextReview, Party, Review, ReviewEvent, ReviewId, ReviewPlace,
@@ -65,7 +69,7 @@ pub(crate) const PROPOSALS: Table = Table {
         column("status"),
         json::<Review>("state", Instead::Nothing),
         column("holder"),
-        column("round_at"),
+        column("free_since"),
         column("diff_sha256"),
         column("base"),
         column("stale"),
@@ -306,7 +310,7 @@ impl ReviewStore for Store {
         Ok(self.stored_threads(review).await?)
     }
 
-    async fn messages(&self, review: ReviewId, after: u64, limit: usize) -> Result<Vec<StoredMessage>, Fault> {
+    async fn review_messages(&self, review: ReviewId, after: u64, limit: usize) -> Result<Vec<StoredMessage>, Fault> {
         Ok(self.stored_messages(review, after, limit).await?)
     }
 
@@ -327,6 +331,22 @@ impl ReviewStore for Store {
         now: Timestamp,
     ) -> Result<bool, Fault> {
         Ok(self.is_followed(repository, paths, party, diff, now).await?)
+    }
+
+    async fn asked(&self, review: ReviewId, request: RequestId) -> Result<(), Fault> {
+        Ok(self.set_question(review, request).await?)
+    }
+
+    async fn asked_no_more(&self, review: ReviewId, request: RequestId) -> Result<(), Fault> {
+        Ok(self.unset_question(review, request).await?)
+    }
+
+    async fn questions(&self) -> Result<Vec<(ReviewId, Option<RequestId>)>, Fault> {
+        Ok(self.open_questions().await?)
+    }
+
+    async fn give_claims_time(&self, now: Timestamp) -> Result<(), Fault> {
+        Ok(self.put_off_leases(now).await?)
     }
 
     async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<DueReview>, Fault> {

@@ -64,6 +64,11 @@ impl Conversations {
             self.spoke(session, whose.agent.as_ref()).await?;
             return Ok(session);
         }
+        self.begin_for(whose).await
+    }
+
+    /// Begins a session for a call.
+    async fn begin_for(&self, whose: &Whose) -> Result<SessionUuid, Fault> {
         let session = SessionUuid(self.bus.new_id());
         let new = NewSession {
             session_uuid: session,
@@ -77,6 +82,29 @@ impl Conversations {
         self.sessions.begin(session, &whose.caller, whose.agent.clone(), new.now);
         self.bus.change(Change::Began(session));
         Ok(session)
+    }
+
+    /// The session that a call is about: the one that it names, else the only active one of its agent. Where there is none,
+    /// or there are several, it `begins` one or goes without.
+    pub(crate) async fn session_for(&self, whose: &Whose, begins: bool) -> Result<Option<SessionUuid>, Fault> {
+        // Two first calls at once are of one session.
+        let _alone = match whose.session_uuid {
+            None if begins => Some(self.beginning.lock().await),
+            _ => None,
+        };
+        let known = match whose.session_uuid {
+            Some(session) => Some(session),
+            None => self.sessions.only_one_of(whose.agent.as_ref(), begins).ok().flatten(),
+        };
+        match known {
+            Some(session) => {
+                self.admit(session, &whose.owner).await?;
+                self.spoke(session, whose.agent.as_ref()).await?;
+                Ok(Some(session))
+            }
+            None if begins => self.begin_for(whose).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// The session that a call is about, which has to be there.

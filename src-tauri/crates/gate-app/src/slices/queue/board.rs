@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use gate_api::{PermissionSummary, RequestSummary};
+use gate_api::{PermissionSummary, RequestSummary, RoundSummary};
 use gate_core::clients::Transport;
 use gate_core::{
     Ask, Caller, Declared, Digest, Draft, Fault, RequestId, ReviewRequest, SessionUuid, Snooze, Timestamp,
@@ -495,5 +495,6 @@ pub(crate) fn summary(request: &ReviewRequest) -> RequestSummary {
         options: request.ask.options.len(),
         files: request.ask.changed_files(),
         permission: request.ask.permission.as_deref().map(PermissionSummary::of),
+        round: request.ask.round.as_deref().map(RoundSummary::of),
     }
 }

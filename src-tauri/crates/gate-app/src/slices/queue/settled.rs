@@ -87,7 +87,7 @@ mod tests {
             session_uuid,
             status,
             approval: false,
-            permission: false,
+            kind: gate_core::RequestKind::Chat,
             delivered,
             reply: Some(reply),
             digest: None,

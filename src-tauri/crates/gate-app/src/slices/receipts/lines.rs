@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use gate_api::Origin;
+use gate_core::proposal::AskedRound;
 use gate_core::{AnsweredFrom, Ask, Asker, Assurance, Decision, Digest, Fault, Reply, ReviewRequest, Seat, Timestamp};
 use gate_receipts::{
     About, After, Bytes, Content, Decided, Does, Git, Guard, RECEIPT_MILLIS, Reading, Released, SALT_BYTES, Said,
@@ -76,6 +77,7 @@ impl Receipts {
         let asker = self.store.asker(request.request_id).await?;
         let about = about_of(request, asker.as_ref(), self.seat_of(reply.answered_from))?;
         let ask = request.ask.clone();
+        let manifest = ask.round.as_deref().map(AskedRound::digest);
         let diff =
             blocking(move || Ok((ask.diff.as_ref().map(|diff| Digest::of_bytes(diff.as_bytes())), git_of(&ask))));
         let (diff, git) = diff.await?;
@@ -88,7 +90,7 @@ impl Receipts {
             about: about.digest()?,
             level: level_of(assurance),
             given: reply.answered_from,
-            content: Content { ask: Some(*shown), diff, manifest: None, git },
+            content: Content { ask: Some(*shown), diff, manifest, git },
         };
         let kept = StoredAbout {
             about: decided.about,

@@ -38,7 +38,8 @@ impl Requests {
     }
 
     fn is_abandoned(&self, request: RequestId) -> bool {
-        let waits = self.summary(request).filter(|summary| !summary.caller_waiting);
+        // Of a review nobody waits by a call, and its proposer may be gone: it is there all the same.
+        let waits = self.summary(request).filter(|summary| !summary.caller_waiting && summary.round.is_none());
         waits.is_some_and(|summary| {
             self.conversations.sessions.is_gone(summary.session_uuid) && !self.queue.board.is_held(request)
         })

@@ -152,7 +152,7 @@ impl Gate {
             .requests
             .ask(Call {
                 // What git holds of a question, and that it is a permission, is the gate's own word.
-                ask: Ask { git: None, permission: None, ..request.ask },
+                ask: Ask { git: None, permission: None, round: None, ..request.ask },
                 session_uuid: request.session_uuid,
                 request_id: request.request_id,
                 caller: Caller {

@@ -4,8 +4,8 @@
 use async_trait::async_trait;
 use gate_core::clients::Override;
 use gate_core::{
-    AnsweredFrom, Ask, Attachment, AttachmentId, Digest, Draft, Fault, Outcome, Owner, RequestId, RequestStatus,
-    SessionUuid,
+    AnsweredFrom, Ask, Attachment, AttachmentId, Digest, Draft, Fault, Outcome, Owner, RequestId, RequestKind,
+    RequestStatus, SessionUuid,
 };
 use gate_mcp::{Asked, Call, ChatPort, Look, NamedRepository, Shows};
 
@@ -76,7 +76,8 @@ impl ChatPort for Gate {
         if !self.inner.conversations.admits_to(request, client).await? {
             return Err(unknown());
         }
-        let standing = self.inner.requests.standing(request).await?.filter(|standing| !standing.permission);
+        let standing =
+            self.inner.requests.standing(request).await?.filter(|standing| standing.kind == RequestKind::Chat);
         let status = standing.ok_or_else(unknown)?.status;
         let times = self.inner.store.times(request).await?.ok_or_else(unknown)?;
         let updated_at = times.closed_at.filter(|_| status != RequestStatus::Pending).unwrap_or(times.created_at);

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use gate_core::search::{Words, said};
 use gate_core::{
-    Assurance, AttachmentId, Fault, Found, Hit, Message, Page, Reply, RequestId, RequestStatus, Role, Timestamp,
-    Withheld,
+    Assurance, AttachmentId, Fault, Found, Hit, Message, Page, Reply, RequestId, RequestKind, RequestStatus, Role,
+    Timestamp, Withheld,
 };
 
 use super::Requests;
@@ -31,7 +31,7 @@ impl Requests {
             // Of a permission that says what stands in the person's files, which whoever asks may not be able to read.
             if message.has_diff {
                 let standing = self.store.standing(message.request_id).await?;
-                message.has_diff = standing.is_none_or(|standing| !standing.permission);
+                message.has_diff = standing.is_none_or(|standing| standing.kind != RequestKind::Permission);
             }
         }
         page.items.retain_mut(|message| match known.get(&message.request_id) {

@@ -36,7 +36,7 @@ pub(crate) struct Repositories {
     path: OsString,
     person: Person,
     git: OnceCell<Git>,
-    turns: Semaphore,
+    pub(super) turns: Semaphore,
 }
 
 impl Repositories {
@@ -86,7 +86,7 @@ impl Repositories {
     }
 
     /// The program, which may be installed while the gate runs.
-    async fn git(&self) -> Result<&Git, Fault> {
+    pub(super) async fn git(&self) -> Result<&Git, Fault> {
         let found = async {
             let scratch = self.scratch();
             let (path, empty) = (self.path.clone(), scratch.clone());
@@ -104,7 +104,7 @@ impl Repositories {
         self.git.get_or_try_init(|| found).await
     }
 
-    fn scratch(&self) -> PathBuf {
+    pub(super) fn scratch(&self) -> PathBuf {
         self.folder.join(SCRATCH)
     }
 
@@ -169,13 +169,21 @@ impl Requests {
         if let Some(request) = stands_for {
             return Ok(Shows::Request(request));
         }
-        let folders = match (&named.folder, &call.owner.id) {
+        self.made_for(named, &call.owner.id).await.map(|made| Shows::New(Box::new(made)))
+    }
+
+    /// The diff of what an owner names of a repository.
+    ///
+    /// # Errors
+    /// Why it can't be shown, and what to do.
+    pub(crate) async fn made_for(&self, named: &NamedRepository, owner: &OwnerId) -> Result<Made, Fault> {
+        let folders = match (&named.folder, owner) {
             (Some(folder), _) => vec![folder.clone()],
             (None, OwnerId::Token(name)) => self.store.folders_of_token(name).await?,
             (None, _) => Vec::new(),
         };
         if folders.is_empty() {
-            return Err(no_folder(matches!(call.owner.id, OwnerId::Token(_) | OwnerId::SharedToken)));
+            return Err(no_folder(matches!(owner, OwnerId::Token(_) | OwnerId::SharedToken)));
         }
         let path = named.path.clone();
         let made = async {
@@ -184,7 +192,7 @@ impl Requests {
         };
         let seconds = bounds::REPOSITORY_SECONDS;
         let made = tokio::time::timeout(Duration::from_secs(seconds), made).await;
-        made.unwrap_or_else(|_| Err(gate_git::Error::TooSlow { seconds }.into())).map(|made| Shows::New(Box::new(made)))
+        made.unwrap_or_else(|_| Err(gate_git::Error::TooSlow { seconds }.into()))
     }
 
     /// Deletes what was shown of repositories and can't be needed any more: of requests that are deleted, were closed
@@ -257,7 +265,7 @@ fn no_folder(over_http: bool) -> Fault {
 
 /// The top of a repository that was found from `path`, which is in it, and that reads nothing of others': its objects
 /// are its own, or lie below `folder`. Whoever could lead us elsewhere would have shown what they may not read.
-fn of_its_own(repository: &Repository, path: &Path, folder: &Path) -> Result<PathBuf, Fault> {
+pub(super) fn of_its_own(repository: &Repository, path: &Path, folder: &Path) -> Result<PathBuf, Fault> {
     let own = repository.common_dir();
     let top = repository.worktree().unwrap_or(own);
     let leads_back = !matches!(repository.kind(), Kind::Separate) || own.starts_with(folder);
@@ -317,7 +325,7 @@ fn nothing(what: &What) -> Fault {
     Fault::new(Code::InvalidInput, format!("There is nothing to show of `{what}`. {why}"), mend)
 }
 
-fn unwritable(error: std::io::Error) -> Fault {
+pub(super) fn unwritable(error: std::io::Error) -> Fault {
     match error.kind() {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => gate_git::Error::DiskFull.into(),
         _ => Fault::new(

@@ -1,25 +1,18 @@
 //! One act on one review: read, stepped, written.
 
 use gate_core::proposal::{
-    Act, Acted, Acting, Actor, Brought, EventKind, MessagePlace, NewMessage, PatchId, PatchStatus, Review, ReviewId,
-    ReviewStatus, Step, StoredReview, ThreadId, Verdict, act::Lost, bounds,
+    Act, Acted, Acting, Actor, Brought, EventKind, MessagePlace, NewMessage, PatchId, Review, ReviewId, ReviewStatus,
+    Step, StoredReview, ThreadId, Verdict, bounds,
 };
 use gate_core::{Code, Fault, Timestamp};
 use serde_json::{Map, Value, json};
 use sqlx::SqliteConnection;
 
+use super::again::done_before;
+use super::leaving::{claims, left};
 use super::standing::Acts;
 use super::{reading, standing, writing};
 use crate::error::StoreError;
-use crate::json::to_json;
-
-/// What an act leaves besides the review's state.
-#[derive(Debug, Default)]
-struct Left {
-    data: Map<String, Value>,
-    thread_id: Option<ThreadId>,
-    patch_id: Option<PatchId>,
-}
 
 /// Does an act. Refused, it leaves nothing but that it was, where it was a verdict.
 pub(super) async fn act(
@@ -34,7 +27,8 @@ pub(super) async fn act(
     let Some(stored) = reading::review(connection, acting.review_id).await? else {
         return Ok(Err(unknown_review(acting.review_id)));
     };
-    let acts = standing::of(connection, acting.review_id, &stored.state, &stored.proposer, &acting.actor).await?;
+    let acts =
+        standing::of(connection, acting.review_id, &stored.state, &stored.proposer, &acting.actor, &acting.act).await?;
     if let Some(before) = done_before(connection, acting, &stored, &acts).await? {
         return Ok(Ok(before));
     }
@@ -66,7 +60,7 @@ pub(super) async fn supersede(
     now: Timestamp,
 ) -> Result<Result<bool, Fault>, StoreError> {
     let Some(stored) = reading::review(connection, parent).await? else { return Ok(Err(unknown_review(parent))) };
-    let acts = standing::of(connection, parent, &stored.state, &stored.proposer, actor).await?;
+    let acts = standing::of(connection, parent, &stored.state, &stored.proposer, actor, &Act::Supersede).await?;
     if stored.state.status == ReviewStatus::Closed && acts.is_proposer() {
         return Ok(Ok(stored.state.sticky));
     }
@@ -86,50 +80,6 @@ pub(super) async fn supersede(
     Ok(write(connection, &acting, &stored, &acts, step).await?.map(|_| follows))
 }
 
-/// What the same act by the same party gave the first time, where doing it again is no other act.
-async fn done_before(
-    connection: &mut SqliteConnection,
-    acting: &Acting,
-    stored: &StoredReview,
-    acts: &Acts,
-) -> Result<Option<Acted>, StoreError> {
-    let again = match (&acting.act, &acting.with) {
-        (Act::Message, Brought::Message(message)) => {
-            reading::message_of(connection, acting.review_id, message.message_id).await?
-        }
-        (Act::Verdict(verdict, claimed), _) if claimed.round.is_none_or(|round| round == stored.state.round) => {
-            let same = reading::last_verdict(connection, acting.review_id, stored.state.round).await?;
-            let ended = stored.state.claim.is_none() && *verdict != Verdict::Comment;
-            let is_same = same.is_some_and(|(party, decision)| party == acts.party && decision == verdict.as_str());
-            (ended && is_same && acts.party.is_some()).then_some(None)
-        }
-        (Act::Close(ending), _) => {
-            let ended = stored.state.ending.filter(|_| acts.is_proposer());
-            ended.filter(|ended| ending.is_none_or(|ending| ending == *ended)).map(|_| None)
-        }
-        (Act::AcceptPatch { .. } | Act::RejectPatch, Brought::OfPatch(Some(patch), _)) if acts.is_proposer() => {
-            let wanted = if acting.act == Act::RejectPatch { PatchStatus::Rejected } else { PatchStatus::Accepted };
-            let found = reading::patch_status(connection, acting.review_id, *patch).await?;
-            (found == Some(wanted)).then_some(None)
-        }
-        _ => None,
-    };
-    let Some(thread_id) = again else { return Ok(None) };
-    let patch_id = match &acting.with {
-        Brought::OfPatch(patch, _) => *patch,
-        _ => None,
-    };
-    Ok(Some(Acted {
-        review: stored.summary.clone(),
-        happened: false,
-        claim_token: None,
-        thread_id,
-        patch_id,
-        withdraws: false,
-        asks: false,
-    }))
-}
-
 /// Holds what comes with an act against the record: patches and threads that it names are there, and there is room.
 async fn whole(
     connection: &mut SqliteConnection,
@@ -142,11 +92,6 @@ async fn whole(
         Brought::Message(message) => {
             if let Err(fault) = has_room(connection, review, std::slice::from_ref(message)).await? {
                 return Ok(Err(fault));
-            }
-            if let MessagePlace::Thread(thread) = message.place
-                && !reading::has_thread(connection, review, thread).await?
-            {
-                return Ok(Err(unknown_thread(thread)));
             }
         }
         Brought::Judged { comments, .. } => return has_room(connection, review, comments).await,
@@ -164,9 +109,10 @@ async fn whole(
                 (None, [only]) => Some(only),
                 (None, _) => None,
             };
-            let Some((_, approves, _)) = found else { return Ok(Err(unknown_patch(*named, open.len()))) };
+            let Some((_, approves, author)) = found else { return Ok(Err(unknown_patch(*named, open.len()))) };
             if let Act::AcceptPatch { approves: of_author, .. } = act {
-                *of_author = *approves;
+                // Its author may have become one with the proposer since.
+                *of_author = *approves && !standing::has_proposed(connection, stored, author, &acting.actor).await?;
             }
         }
         _ => {}
@@ -174,11 +120,28 @@ async fn whole(
     Ok(Ok(()))
 }
 
+/// Whether messages fit into a review: threads that they name are there, their identifiers are new, and there is room.
 async fn has_room(
     connection: &mut SqliteConnection,
     review: ReviewId,
     messages: &[NewMessage],
 ) -> Result<Result<(), Fault>, StoreError> {
+    for message in messages {
+        if let MessagePlace::Thread(thread) = message.place
+            && !reading::has_thread(connection, review, thread).await?
+        {
+            return Ok(Err(unknown_thread(thread)));
+        }
+    }
+    let mut ids: Vec<_> = messages.iter().map(|message| message.message_id).collect();
+    ids.sort_unstable();
+    if ids.windows(2).any(|two| two[0] == two[1]) || reading::has_messages(connection, &ids).await? {
+        return Ok(Err(Fault::new(
+            Code::InvalidInput,
+            "Another message has this `message_id`.",
+            "Make a new UUID for each message; only the same message sent again has its first one.",
+        )));
+    }
     let (threads, said) = reading::count_messages(connection, review).await?;
     let new = messages.iter().filter(|message| matches!(message.place, MessagePlace::Lines(..))).count();
     let most = |bound: u32| usize::try_from(bound).unwrap_or(usize::MAX);
@@ -216,11 +179,8 @@ async fn write(
             .execute(&mut *connection)
             .await?;
     }
-    if step.review.status == ReviewStatus::Closed {
-        ended(connection, &id, step.follows, now).await?;
-    }
-    if acts.is_proposer() && acts.party.as_deref() != Some(stored.proposer.key.as_str()) {
-        // An heir goes on as the proposer.
+    follow(connection, &id, before, &step, now).await?;
+    if acts.is_heir {
         sqlx::query!("UPDATE proposals SET party = ?2 WHERE review_id = ?1", id, acts.party)
             .execute(&mut *connection)
             .await?;
@@ -229,14 +189,15 @@ async fn write(
         let told = writing::Told {
             party: acts.party.as_deref(),
             role: acts.role,
-            kind: kind.as_str(),
+            kind: told_as(acting, kind).as_str(),
             data: with_status(left.data, &step.review),
         };
         writing::event(connection, review, number, told, now).await?;
     }
-    let is_new = step.review.round > before.round;
-    let round_at = if is_new { now } else { reading::round_at(connection, review).await? };
-    let written = writing::State { state: &step.review, round_at, now, event: number };
+    let is_free_anew = step.review.round > before.round || before.status != ReviewStatus::Created;
+    let free_since = if is_free_anew { now } else { reading::free_since(connection, review).await? };
+    let changed_at = if step.event.is_some() { now } else { stored.summary.updated_at };
+    let written = writing::State { state: &step.review, free_since, changed_at, now, event: number };
     writing::state(connection, review, written).await?;
     let Some(after) = reading::review(connection, review).await? else {
         return Err(StoreError::Unexpected("a review is gone in the middle of an act".to_owned()));
@@ -248,7 +209,7 @@ async fn write(
         claim_token: holds,
         thread_id: left.thread_id,
         patch_id: left.patch_id,
-        withdraws: step.withdraws,
+        withdraws: stored.request_id.filter(|_| step.withdraws),
         asks: step.asks,
     };
     if let Some(key) = &acting.call_key {
@@ -257,333 +218,37 @@ async fn write(
     Ok(Ok(acted))
 }
 
+/// The word for what happened: a message without words that settles its thread is told as that.
+fn told_as(acting: &Acting, kind: EventKind) -> EventKind {
+    match &acting.with {
+        Brought::Message(said) if said.body.is_empty() && said.resolve.is_some() => EventKind::Resolved,
+        _ => kind,
+    }
+}
+
 /// Every event says where the review stands since.
 fn with_status(mut data: Map<String, Value>, state: &Review) -> Map<String, Value> {
     data.insert("status".to_owned(), json!(state.status.as_str()));
     data
 }
 
-/// Writes the rows that belong to an act, and gives what its event says.
-async fn left(
-    connection: &mut SqliteConnection,
-    acting: &Acting,
-    stored: &StoredReview,
-    acts: &Acts,
-    step: &Step,
-    n: u64,
-) -> Result<Left, StoreError> {
-    let (review, now, round) = (acting.review_id, acting.at, stored.state.round);
-    let mut left = Left::default();
-    let mut say = |name: &str, value: Value| drop(left.data.insert(name.to_owned(), value));
-    match (&acting.act, &acting.with) {
-        (Act::Verdict(verdict, _), with) => {
-            let (reason, comments, results) = match with {
-                Brought::Judged { reason, comments, results } => {
-                    (reason.as_deref(), comments.as_slice(), results.as_slice())
-                }
-                _ => (None, &[][..], &[][..]),
-            };
-            say("decision", json!(verdict.as_str()));
-            say("round", json!(round));
-            verdict_row(connection, (review, round, n), acts, verdict.as_str(), reason, now).await?;
-            for comment in comments {
-                message(connection, (review, round, n), acts, comment, now).await?;
-            }
-            if *verdict == Verdict::Approved {
-                result(connection, (review, round, n), acts, None, now).await?;
-                for patch in results {
-                    result(connection, (review, round, n), acts, Some(*patch), now).await?;
-                }
-            }
-        }
-        (Act::Message, Brought::Message(said)) => {
-            left.thread_id = message(connection, (review, round, n), acts, said, now).await?;
-            left.data.insert("message_id".to_owned(), json!(said.message_id));
-            if let Some(thread) = left.thread_id {
-                left.data.insert("thread_id".to_owned(), json!(thread));
-            }
-        }
-        (Act::OfferPatch(_), Brought::Patch { patch_id, new, approves }) => {
-            let digest = writing::diff(connection, &new.diff).await?.map(|digest| digest.to_string());
-            let (id, review_id, number, checked) =
-                (patch_id.to_string(), review.to_string(), writing::signed(n), to_json(&new.checked)?);
-            sqlx::query!(
-                "INSERT INTO counter_patches (patch_id, review_id, n, round, party, author, diff_sha256, description,
-                                              approves, status, checked, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'open', ?10, ?11)",
-                id,
-                review_id,
-                number,
-                round,
-                acts.party,
-                acts.author,
-                digest,
-                new.description,
-                approves,
-                checked,
-                now.0,
-            )
-            .execute(&mut *connection)
-            .await?;
-            say("patch_id", json!(patch_id));
-            left.patch_id = Some(*patch_id);
-        }
-        (Act::Round { .. }, Brought::Round(new)) => {
-            let party = acts.party.as_deref().unwrap_or_default();
-            let row = writing::Round { number: step.review.round, party, author: &acts.author, new, patch: None };
-            writing::round(connection, review, &stored.place, row, now).await?;
-            say("round", json!(step.review.round));
-        }
-        (Act::AcceptPatch { .. } | Act::RejectPatch, Brought::OfPatch(named, reason)) => {
-            let open = reading::open_patches(connection, review, round).await?;
-            let found = open.into_iter().find(|(patch, ..)| named.is_none_or(|named| named == *patch));
-            if let Some((patch, approves, author)) = found {
-                say("patch_id", json!(patch));
-                left.patch_id = Some(patch);
-                let accepted = acting.act != Act::RejectPatch;
-                let status = if accepted { PatchStatus::Accepted } else { PatchStatus::Rejected };
-                reading::set_patch_status(connection, patch, status).await?;
-                if accepted {
-                    accept(connection, (review, step.review.round, n), &stored.place, patch, (approves, &author), now)
-                        .await?;
-                    left.data.insert("round".to_owned(), json!(step.review.round));
-                }
-            }
-            if let Some(reason) = reason {
-                left.data.insert("reason".to_owned(), json!(reason));
-            }
-        }
-        (Act::Close(_) | Act::Supersede | Act::Expire, with) => {
-            say("outcome", json!(step.review.ending));
-            match with {
-                Brought::Closed { commit, found } => {
-                    say("commit", json!(commit));
-                    say("applied", json!(found));
-                }
-                Brought::Reason(by) => say("superseded_by", json!(by)),
-                _ => {}
-            }
-        }
-        (Act::Decide { approved, .. }, Brought::Replied { text, reply }) => {
-            let decision = if *approved { Verdict::Approved } else { Verdict::Rejected };
-            say("decision", json!(decision.as_str()));
-            say("text", json!(text));
-            say("reply", Value::Object(reply.clone()));
-        }
-        (Act::Settle, _) if stored.state.held.is_some_and(|held| held.approved) => {
-            verdict_row(connection, (review, round, n), &person(), Verdict::Approved.as_str(), None, now).await?;
-            result(connection, (review, round, n), &person(), None, now).await?;
-            say("decision", json!(Verdict::Approved.as_str()));
-        }
-        (Act::Settle, with) => {
-            let text = match with {
-                Brought::Replied { text, .. } => text.as_deref(),
-                _ => None,
-            };
-            verdict_row(connection, (review, round, n), &person(), Verdict::Rejected.as_str(), text, now).await?;
-            say("decision", json!(Verdict::Rejected.as_str()));
-        }
-        (Act::Reply, Brought::Replied { text, reply }) => {
-            say("text", json!(text));
-            say("reply", Value::Object(reply.clone()));
-        }
-        (Act::Lose(lost), _) => say("how", json!(lost)),
-        (Act::Claim, _) => {
-            say("claim_token", json!(step.review.token));
-            say("reviewer", json!(acts.author));
-        }
-        (Act::Raise(_), _) => say("need", json!(step.review.needs())),
-        (_, Brought::Reason(reason)) => say("reason", json!(reason)),
-        _ => {}
-    }
-    Ok(left)
-}
-
-/// The person, as the author of a verdict.
-fn person() -> Acts {
-    let (author, role) = ("the person".to_owned(), Some(gate_core::proposal::ReviewRole::Person));
-    Acts { by: gate_core::proposal::By::Person, party: None, author, role }
-}
-
-async fn accept(
-    connection: &mut SqliteConnection,
-    (review, round, n): (ReviewId, u32, u64),
-    place: &str,
-    patch: PatchId,
-    (approves, party): (bool, &str),
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let Some((new, author)) = reading::patch_as_round(connection, patch).await? else { return Ok(()) };
-    let row = writing::Round { number: round, party, author: &author, new: &new, patch: Some(patch) };
-    writing::round(connection, review, place, row, now).await?;
-    if approves {
-        let (by, role) = (gate_core::proposal::By::Gate, Some(gate_core::proposal::ReviewRole::Reviewer));
-        let acts = Acts { by, party: Some(party.to_owned()), author, role };
-        verdict_row(connection, (review, round, n), &acts, Verdict::Approved.as_str(), None, now).await?;
-        result(connection, (review, round, n), &acts, None, now).await?;
-    }
-    Ok(())
-}
-
-async fn verdict_row(
-    connection: &mut SqliteConnection,
-    (review, round, n): (ReviewId, u32, u64),
-    acts: &Acts,
-    decision: &str,
-    reason: Option<&str>,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let (review_id, n) = (review.to_string(), writing::signed(n));
-    sqlx::query!(
-        "INSERT INTO verdicts (review_id, n, round, party, author, decision, reason, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        review_id,
-        n,
-        round,
-        acts.party,
-        acts.author,
-        decision,
-        reason,
-        now.0,
-    )
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-async fn result(
-    connection: &mut SqliteConnection,
-    (review, round, n): (ReviewId, u32, u64),
-    acts: &Acts,
-    patch: Option<PatchId>,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let (review_id, n, patch_id) = (review.to_string(), writing::signed(n), patch.map(|patch| patch.to_string()));
-    sqlx::query!(
-        "INSERT INTO approved_results (review_id, n, round, patch_id, party, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        review_id,
-        n,
-        round,
-        patch_id,
-        acts.party,
-        now.0,
-    )
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// Writes a message, with its thread where it begins one. Gives the thread that it is in.
-async fn message(
-    connection: &mut SqliteConnection,
-    (review, round, n): (ReviewId, u32, u64),
-    acts: &Acts,
-    said: &NewMessage,
-    now: Timestamp,
-) -> Result<Option<ThreadId>, StoreError> {
-    let (review_id, n) = (review.to_string(), writing::signed(n));
-    let thread = match &said.place {
-        MessagePlace::Review => None,
-        MessagePlace::Thread(thread) => Some(*thread),
-        MessagePlace::Lines(thread, anchor) => {
-            let (id, anchor) = (thread.to_string(), to_json(anchor)?);
-            sqlx::query!(
-                "INSERT INTO threads (thread_id, review_id, n, round, anchor, resolved) VALUES (?1, ?2, ?3, ?4, ?5, 0)",
-                id,
-                review_id,
-                n,
-                round,
-                anchor,
-            )
-            .execute(&mut *connection)
-            .await?;
-            Some(*thread)
-        }
-    };
-    let thread_id = thread.map(|thread| thread.to_string());
-    if let Some(resolved) = said.resolve {
-        sqlx::query!("UPDATE threads SET resolved = ?2 WHERE thread_id = ?1", thread_id, resolved)
-            .execute(&mut *connection)
-            .await?;
-    }
-    let (message_id, role) = (said.message_id.to_string(), acts.role.map_or("", |role| role.as_str()));
-    sqlx::query!(
-        "INSERT INTO thread_messages (message_id, review_id, n, thread_id, party, role, author, body, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        message_id,
-        review_id,
-        n,
-        thread_id,
-        acts.party,
-        role,
-        acts.author,
-        said.body,
-        now.0,
-    )
-    .execute(connection)
-    .await?;
-    Ok(thread)
-}
-
-/// Writes what became of the claim.
-async fn claims(
-    connection: &mut SqliteConnection,
-    review: ReviewId,
-    before: &Review,
-    after: &Review,
-    acting: &Acting,
-) -> Result<(), StoreError> {
-    let (id, now) = (review.to_string(), acting.at);
-    if before.claim.is_some() && after.claim.is_none() {
-        // What is given back, decided or taken by the person counts against nobody.
-        let lost = match &acting.act {
-            Act::Lose(Lost::Lease) => Some("lease"),
-            Act::Lose(Lost::Gone) => Some("gone"),
-            Act::Lose(Lost::Run) => Some("run"),
-            Act::Lose(Lost::Undelivered) => Some("undelivered"),
-            _ => None,
-        };
-        sqlx::query!(
-            "UPDATE claims SET ended_at = ?2, lost = ?3 WHERE review_id = ?1 AND ended_at IS NULL",
-            id,
-            now.0,
-            lost,
-        )
-        .execute(connection)
-        .await?;
-        return Ok(());
-    }
-    if let (Act::Claim, Some(claim)) = (&acting.act, &after.claim) {
-        let token = writing::signed(after.token);
-        sqlx::query!(
-            "INSERT INTO claims (review_id, token, party, given_round, given_at) VALUES (?1, ?2, ?3, ?4, ?5)
-             ON CONFLICT (review_id, token) DO UPDATE SET party = excluded.party, given_round = excluded.given_round",
-            id,
-            token,
-            claim.holder,
-            claim.given_round,
-            now.0,
-        )
-        .execute(connection)
-        .await?;
-    }
-    Ok(())
-}
-
-/// A review is over: nothing overlaps with it, and what it touches is followed for a while where that is so.
-async fn ended(
+/// What needed the person is followed for a while, until they approved it. A review that is over overlaps with nothing.
+async fn follow(
     connection: &mut SqliteConnection,
     review: &str,
-    follows: bool,
+    before: &Review,
+    step: &Step,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    if follows {
-        let until = now.plus_millis(super::FOLLOWED_MILLIS).0;
+    if step.review.status == ReviewStatus::Closed {
+        sqlx::query!("DELETE FROM proposal_files WHERE review_id = ?1", review).execute(&mut *connection).await?;
+    }
+    let is_approved = before.sticky && !step.review.sticky;
+    if step.follows || is_approved {
+        let until = step.follows.then(|| now.plus_millis(super::FOLLOWED_MILLIS).0);
         sqlx::query!("UPDATE proposals SET followed_until = ?2 WHERE review_id = ?1", review, until)
             .execute(connection)
             .await?;
-    } else {
-        sqlx::query!("DELETE FROM proposal_files WHERE review_id = ?1", review).execute(connection).await?;
     }
     Ok(())
 }

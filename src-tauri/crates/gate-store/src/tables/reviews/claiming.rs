@@ -1,6 +1,6 @@
 //! The next review in the queue.
 
-use gate_core::proposal::{Act, Acted, Acting, Brought, NextReview, ReviewId};
+use gate_core::proposal::{Act, Acted, Acting, Actor, Brought, NextReview, ReviewId};
 use gate_core::{Code, Fault};
 use sqlx::SqliteConnection;
 
@@ -22,13 +22,17 @@ pub(super) async fn claim_next(
     {
         return Ok(Ok(Some(Acted { happened: false, ..before })));
     }
+    let own = match &claiming.actor {
+        Actor::Agent { party, .. } => Some(party.key.as_str()),
+        Actor::Person | Actor::Gate => None,
+    };
     let (places, categories) = (to_json(&next.places)?, to_json(&next.categories)?);
     let (mut after_key, mut after_id) = (i64::MIN, String::new());
     loop {
         let found = sqlx::query!(
             "SELECT review_id, queue_key FROM proposals
              WHERE status = 'created' AND (queue_key, review_id) > (?1, ?2)
-               AND place IN (SELECT value FROM json_each(?3))
+               AND party IS NOT ?6 AND place IN (SELECT value FROM json_each(?3))
                AND (json_array_length(?4) = 0 OR category IN (SELECT value FROM json_each(?4)))
              ORDER BY queue_key, review_id LIMIT ?5",
             after_key,
@@ -36,6 +40,7 @@ pub(super) async fn claim_next(
             places,
             categories,
             LOOKED_AT,
+            own,
         )
         .fetch_all(&mut *connection)
         .await?;

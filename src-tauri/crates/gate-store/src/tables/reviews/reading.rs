@@ -4,14 +4,14 @@ use gate_core::ask::excerpt;
 use gate_core::proposal::{
     Acted, ApprovedBy, DueReview, NewDiff, Party, PatchId, PatchStatus, Priority, Review, ReviewEvent, ReviewId,
     ReviewRole, ReviewSummary, StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict,
-    ThreadId, ThreadMessageId, Verdict, bounds,
+    ThreadId, ThreadMessageId, Verdict, bounds, lease,
 };
-use gate_core::{Digest, Fault, Timestamp};
-use sqlx::SqliteConnection;
+use gate_core::{Digest, Fault, RequestId, Timestamp};
+use sqlx::{Connection as _, SqliteConnection};
 
 use super::{standing, writing};
 use crate::error::StoreError;
-use crate::json::from_json;
+use crate::json::{from_json, to_json};
 use crate::store::Store;
 use writing::{signed, unsigned};
 
@@ -80,42 +80,85 @@ pub(super) async fn call(connection: &mut SqliteConnection, call_key: &str) -> R
     found.fetch_optional(connection).await?.as_deref().map(from_json).transpose()
 }
 
-/// When a review's newest round was submitted.
-pub(super) async fn round_at(connection: &mut SqliteConnection, review: ReviewId) -> Result<Timestamp, StoreError> {
+/// Since when nobody has a review.
+pub(super) async fn free_since(connection: &mut SqliteConnection, review: ReviewId) -> Result<Timestamp, StoreError> {
     let id = review.to_string();
-    let at = sqlx::query_scalar!("SELECT round_at FROM proposals WHERE review_id = ?1", id);
+    let at = sqlx::query_scalar!("SELECT free_since FROM proposals WHERE review_id = ?1", id);
     Ok(Timestamp(at.fetch_one(connection).await?))
 }
 
-/// Whether there is a message of this identifier, and the thread that it is in.
+/// Whose a message of this identifier is that a review has, and the thread that it is in.
 pub(super) async fn message_of(
     connection: &mut SqliteConnection,
     review: ReviewId,
     message: ThreadMessageId,
-) -> Result<Option<Option<ThreadId>>, StoreError> {
+) -> Result<Option<(Option<String>, Option<ThreadId>)>, StoreError> {
     let (review_id, message_id) = (review.to_string(), message.to_string());
-    let found = sqlx::query_scalar!(
-        "SELECT thread_id FROM thread_messages WHERE message_id = ?1 AND review_id = ?2",
+    let found = sqlx::query!(
+        "SELECT party, thread_id FROM thread_messages WHERE message_id = ?1 AND review_id = ?2",
         message_id,
         review_id
     );
     let found = found.fetch_optional(connection).await?;
-    found.map(|thread| Ok(thread.as_deref().map(str::parse).transpose()?)).transpose()
+    found.map(|row| Ok((row.party, row.thread_id.as_deref().map(str::parse).transpose()?))).transpose()
 }
 
-/// Whose the last verdict on a round is, and what it says.
-pub(super) async fn last_verdict(
+/// Whether any review has a message of one of these identifiers.
+pub(super) async fn has_messages(
+    connection: &mut SqliteConnection,
+    messages: &[ThreadMessageId],
+) -> Result<bool, StoreError> {
+    let ids = to_json(&messages)?;
+    let count = sqlx::query_scalar!(
+        "SELECT count(*) FROM thread_messages WHERE message_id IN (SELECT value FROM json_each(?1))",
+        ids,
+    );
+    Ok(count.fetch_one(connection).await? > 0)
+}
+
+/// Whose verdicts on a round say this.
+pub(super) async fn verdicts_of(
     connection: &mut SqliteConnection,
     review: ReviewId,
     round: u32,
-) -> Result<Option<(Option<String>, String)>, StoreError> {
-    let id = review.to_string();
-    let found = sqlx::query!(
-        "SELECT party, decision FROM verdicts WHERE review_id = ?1 AND round = ?2 ORDER BY n DESC LIMIT 1",
+    verdict: Verdict,
+) -> Result<Vec<Option<String>>, StoreError> {
+    let (id, decision) = (review.to_string(), verdict.as_str());
+    let found = sqlx::query_scalar!(
+        "SELECT party FROM verdicts WHERE review_id = ?1 AND round = ?2 AND decision = ?3",
         id,
-        round
+        round,
+        decision,
     );
-    Ok(found.fetch_optional(connection).await?.map(|row| (row.party, row.decision)))
+    Ok(found.fetch_all(connection).await?)
+}
+
+/// The patch that became a round, or the last one that was offered for it and turned down.
+pub(super) async fn patch_of_round(
+    connection: &mut SqliteConnection,
+    review: ReviewId,
+    round: u32,
+    status: PatchStatus,
+) -> Result<Option<PatchId>, StoreError> {
+    let id = review.to_string();
+    let found = if status == PatchStatus::Accepted {
+        let found = sqlx::query_scalar!(
+            r#"SELECT patch_id AS "patch_id!" FROM rounds
+               WHERE review_id = ?1 AND round = ?2 AND patch_id IS NOT NULL"#,
+            id,
+            round,
+        );
+        found.fetch_optional(connection).await?
+    } else {
+        let found = sqlx::query_scalar!(
+            "SELECT patch_id FROM counter_patches WHERE review_id = ?1 AND round = ?2 AND status = 'rejected'
+             ORDER BY n DESC LIMIT 1",
+            id,
+            round,
+        );
+        found.fetch_optional(connection).await?
+    };
+    Ok(found.as_deref().map(str::parse).transpose()?)
 }
 
 /// What became of a patch of a review.
@@ -420,8 +463,9 @@ impl Store {
         found.into_iter().map(|id| Ok(id.parse()?)).collect()
     }
 
-    /// Whether a new review needs the person, since one like it did and ended lately: one of the same party that touched
-    /// one of these paths, or anybody's with this very diff.
+    /// Whether a new review needs the person, since one like it did lately: one of the same party that touched one of
+    /// these paths in any of its rounds, or anybody's with this very diff. Whoever would be the heir of that one's
+    /// proposer counts as the same, whether that one has ended or not.
     pub(super) async fn is_followed(
         &self,
         place: &str,
@@ -430,19 +474,30 @@ impl Store {
         diff: Digest,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        let (paths, diff) = (crate::json::to_json(&paths)?, diff.to_string());
-        let count = sqlx::query_scalar!(
-            "SELECT count(*) FROM proposals p WHERE p.place = ?1 AND p.followed_until > ?2 AND
-                 ((p.party = ?3 AND EXISTS (SELECT 1 FROM proposal_files f WHERE f.review_id = p.review_id
-                                               AND f.path IN (SELECT value FROM json_each(?4))))
-                  OR EXISTS (SELECT 1 FROM rounds r WHERE r.review_id = p.review_id AND r.diff_sha256 = ?5))",
+        let (paths, diff) = (to_json(&paths)?, diff.to_string());
+        let found = sqlx::query!(
+            r#"SELECT DISTINCT a.facts, coalesce(r.diff_sha256 = ?4, 0) AS "is_same!: bool"
+               FROM proposals p
+               JOIN rounds r ON r.review_id = p.review_id
+               JOIN parties a ON a.party = p.party OR a.party = r.party
+               WHERE p.place = ?1 AND p.followed_until > ?2 AND
+                   (r.diff_sha256 = ?4 OR EXISTS
+                       (SELECT 1 FROM json_each(r.checked, '$.files') f
+                        WHERE json_extract(f.value, '$.path') IN (SELECT value FROM json_each(?3))
+                           OR json_extract(f.value, '$.old_path') IN (SELECT value FROM json_each(?3))))"#,
             place,
             now.0,
-            party.key,
             paths,
             diff,
-        );
-        Ok(count.fetch_one(&self.readers).await? > 0)
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        for row in found {
+            if row.is_same || party.is_one_with(&from_json(&row.facts)?, |_| true) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     pub(super) async fn due_reviews(&self, now: Timestamp, limit: usize) -> Result<Vec<DueReview>, StoreError> {
@@ -459,6 +514,66 @@ impl Store {
             Ok(DueReview { review_id: row.review_id.parse()?, due, at: Timestamp(row.due_at) })
         });
         due.collect()
+    }
+
+    /// The person is asked about a review by this request.
+    pub(super) async fn set_question(&self, review: ReviewId, request: RequestId) -> Result<(), StoreError> {
+        let (review_id, request_id) = (review.to_string(), request.to_string());
+        sqlx::query!("UPDATE proposals SET request_id = ?2 WHERE review_id = ?1", review_id, request_id)
+            .execute(&mut *self.writer.acquire().await?)
+            .await?;
+        Ok(())
+    }
+
+    /// They aren't any more.
+    pub(super) async fn unset_question(&self, review: ReviewId, request: RequestId) -> Result<(), StoreError> {
+        let (review_id, request_id) = (review.to_string(), request.to_string());
+        sqlx::query!(
+            "UPDATE proposals SET request_id = NULL WHERE review_id = ?1 AND request_id = ?2",
+            review_id,
+            request_id
+        )
+        .execute(&mut *self.writer.acquire().await?)
+        .await?;
+        Ok(())
+    }
+
+    /// The reviews about which the person is asked, or is to be.
+    pub(super) async fn open_questions(&self) -> Result<Vec<(ReviewId, Option<RequestId>)>, StoreError> {
+        let rows = sqlx::query!(
+            "SELECT review_id, request_id FROM proposals
+             WHERE request_id IS NOT NULL OR status = 'awaiting_person' ORDER BY review_id"
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let open = rows
+            .into_iter()
+            .map(|row| Ok((row.review_id.parse()?, row.request_id.as_deref().map(str::parse).transpose()?)));
+        open.collect()
+    }
+
+    /// No claim ends within two minutes from now: where one would, its holder's last act is moved.
+    pub(super) async fn put_off_leases(&self, now: Timestamp) -> Result<(), StoreError> {
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin_with("BEGIN IMMEDIATE").await?;
+        let held =
+            sqlx::query!("SELECT review_id, state FROM proposals WHERE due = 'lease'").fetch_all(&mut *tx).await?;
+        for row in held {
+            let mut state: Review = from_json(&row.state)?;
+            let Some(claim) = &mut state.claim else { continue };
+            claim.acted_at = claim.acted_at.max(lease::moved(claim.acted_at, 0, now));
+            let (until, json) = (lease::until(claim.acted_at, false).0, to_json(&state)?);
+            sqlx::query!(
+                "UPDATE proposals SET state = ?2, due_at = max(due_at, ?3) WHERE review_id = ?1",
+                row.review_id,
+                json,
+                until,
+            )
+            .execute(&mut *tx)
+            .await?;
+        }
+        tx.commit().await?;
+        Ok(())
     }
 
     pub(super) async fn next_due_review(&self) -> Result<Option<Timestamp>, StoreError> {

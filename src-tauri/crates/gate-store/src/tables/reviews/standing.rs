@@ -1,6 +1,6 @@
 //! How a caller stands to a review, by what the record knows of parties.
 
-use gate_core::proposal::{Actor, By, Party, Review, ReviewId, ReviewRole, Standing};
+use gate_core::proposal::{Act, Actor, By, Party, Review, ReviewId, ReviewRole, Standing, StoredReview};
 use gate_core::{Process, Timestamp};
 use sqlx::SqliteConnection;
 
@@ -17,6 +17,8 @@ pub(super) struct Acts {
     pub(super) author: String,
     /// Absent for the gate.
     pub(super) role: Option<ReviewRole>,
+    /// Whether it goes on in the place of the proposer, which has ended.
+    pub(super) is_heir: bool,
 }
 
 impl Acts {
@@ -33,18 +35,21 @@ pub(super) async fn of(
     state: &Review,
     proposer: &Party,
     actor: &Actor,
+    act: &Act,
 ) -> Result<Acts, StoreError> {
     let (party, comments_only, has_ended) = match actor {
         Actor::Person => {
             let (author, role) = ("the person".to_owned(), Some(ReviewRole::Person));
-            return Ok(Acts { by: By::Person, party: None, author, role });
+            return Ok(Acts { by: By::Person, party: None, author, role, is_heir: false });
         }
         Actor::Gate => {
-            return Ok(Acts { by: By::Gate, party: None, author: "the gate".to_owned(), role: None });
+            let author = "the gate".to_owned();
+            return Ok(Acts { by: By::Gate, party: None, author, role: None, is_heir: false });
         }
         Actor::Agent { party, comments_only, has_ended } => (party.as_ref(), *comments_only, *has_ended),
     };
-    let is_proposer = party.is_one_with(proposer, has_ended);
+    let is_proposer = party.is_one_with(proposer, has_ended)
+        || proposed_before(connection, review, proposer, party, has_ended).await?;
     let holder = match &state.claim {
         Some(claim) if claim.holder == party.key => true,
         Some(claim) => {
@@ -53,10 +58,12 @@ pub(super) async fn of(
         }
         None => false,
     };
+    let (lost, has_lost) = lost(connection, review, state.round, party, has_ended).await?;
     let standing = Standing {
         proposer: is_proposer,
         holder,
-        lost: lost(connection, review, state.round, party, has_ended).await?,
+        lost,
+        has_lost,
         approved: has_approved(connection, review, state.round, party, has_ended).await?,
         reserved: match state.reserved.as_ref() {
             Some(reserved) if reserved.party == party.key => true,
@@ -65,7 +72,7 @@ pub(super) async fn of(
             }
             None => false,
         },
-        claims: claims(connection, review, party).await?,
+        claims: if *act == Act::Claim { claims(connection, review, party, has_ended).await? } else { 0 },
         comments_only,
     };
     let role = if is_proposer { ReviewRole::Proposer } else { ReviewRole::Reviewer };
@@ -74,27 +81,83 @@ pub(super) async fn of(
         party: Some(party.key.clone()),
         author: party.label(),
         role: Some(role),
+        is_heir: is_proposer && party.key != proposer.key && party.goes_on_for(proposer, has_ended),
     })
 }
 
-/// How often a party lost the claim on a round.
+/// Whether a party of whose rounds there are some is one with this one, besides the proposer. An heir may have gone on
+/// in the proposer's place whom those that the proposer started are not one with.
+async fn proposed_before(
+    connection: &mut SqliteConnection,
+    review: ReviewId,
+    proposer: &Party,
+    party: &Party,
+    has_ended: fn(&Process) -> bool,
+) -> Result<bool, StoreError> {
+    let review_id = review.to_string();
+    let found = sqlx::query_scalar!(
+        "SELECT DISTINCT p.facts FROM rounds r JOIN parties p ON p.party = r.party
+         WHERE r.review_id = ?1 AND r.patch_id IS NULL AND r.party <> ?2",
+        review_id,
+        proposer.key,
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(count(found.iter().map(String::as_str), party, has_ended)? > 0)
+}
+
+/// Whether a party that is known by its key is one with the proposer of a review.
+pub(super) async fn has_proposed(
+    connection: &mut SqliteConnection,
+    stored: &StoredReview,
+    party: &str,
+    actor: &Actor,
+) -> Result<bool, StoreError> {
+    let has_ended = match actor {
+        Actor::Agent { has_ended, .. } => *has_ended,
+        // Nobody says here who has ended: whoever may be the proposer's heir is taken for it.
+        Actor::Person | Actor::Gate => |_: &Process| true,
+    };
+    let Some(party) = facts(connection, party).await? else { return Ok(true) };
+    Ok(party.is_one_with(&stored.proposer, has_ended)
+        || proposed_before(connection, stored.summary.review_id, &stored.proposer, &party, has_ended).await?)
+}
+
+/// Whether an act that is told as this party's, or as the person's where that is absent, is the actor's own.
+pub(super) async fn is_own(
+    connection: &mut SqliteConnection,
+    actor: &Actor,
+    told: Option<&str>,
+) -> Result<bool, StoreError> {
+    match (actor, told) {
+        (Actor::Person, None) => Ok(true),
+        (Actor::Agent { party, .. }, Some(told)) if party.key == told => Ok(true),
+        (Actor::Agent { party, has_ended, .. }, Some(told)) => {
+            Ok(facts(connection, told).await?.is_some_and(|told| party.is_one_with(&told, has_ended)))
+        }
+        _ => Ok(false),
+    }
+}
+
+/// How often a party lost the claim on a round, and whether it did on any round.
 async fn lost(
     connection: &mut SqliteConnection,
     review: ReviewId,
     round: u32,
     party: &Party,
     has_ended: fn(&Process) -> bool,
-) -> Result<u32, StoreError> {
+) -> Result<(u32, bool), StoreError> {
     let review_id = review.to_string();
-    let found = sqlx::query_scalar!(
-        "SELECT p.facts FROM claims c JOIN parties p ON p.party = c.party
-         WHERE c.review_id = ?1 AND c.given_round = ?2 AND c.lost IS NOT NULL",
+    let found = sqlx::query!(
+        "SELECT c.given_round, p.facts FROM claims c JOIN parties p ON p.party = c.party
+         WHERE c.review_id = ?1 AND c.lost IS NOT NULL",
         review_id,
-        round,
     )
     .fetch_all(connection)
     .await?;
-    count(&found, party, has_ended)
+    let all = count(found.iter().map(|row| row.facts.as_str()), party, has_ended)?;
+    let of_round = found.iter().filter(|row| row.given_round == i64::from(round));
+    Ok((count(of_round.map(|row| row.facts.as_str()), party, has_ended)?, all > 0))
 }
 
 async fn has_approved(
@@ -113,10 +176,15 @@ async fn has_approved(
     )
     .fetch_all(connection)
     .await?;
-    Ok(count(&found, party, has_ended)? > 0)
+    Ok(count(found.iter().map(String::as_str), party, has_ended)? > 0)
 }
 
-fn count(found: &[String], party: &Party, has_ended: fn(&Process) -> bool) -> Result<u32, StoreError> {
+/// How many of these are one with a party.
+fn count<'a>(
+    found: impl Iterator<Item = &'a str>,
+    party: &Party,
+    has_ended: fn(&Process) -> bool,
+) -> Result<u32, StoreError> {
     let mut count = 0_u32;
     for facts in found {
         count += u32::from(party.is_one_with(&from_json(facts)?, has_ended));
@@ -125,14 +193,27 @@ fn count(found: &[String], party: &Party, has_ended: fn(&Process) -> bool) -> Re
 }
 
 /// How many claims on other reviews a party holds.
-async fn claims(connection: &mut SqliteConnection, review: ReviewId, party: &Party) -> Result<u32, StoreError> {
+async fn claims(
+    connection: &mut SqliteConnection,
+    review: ReviewId,
+    party: &Party,
+    has_ended: fn(&Process) -> bool,
+) -> Result<u32, StoreError> {
     let review_id = review.to_string();
-    let held = sqlx::query_scalar!(
-        "SELECT count(*) FROM claims WHERE party = ?1 AND ended_at IS NULL AND review_id <> ?2",
-        party.key,
+    let held = sqlx::query!(
+        r#"SELECT p.facts, count(*) AS "held: u32" FROM claims c JOIN parties p ON p.party = c.party
+           WHERE c.ended_at IS NULL AND c.review_id <> ?1 GROUP BY c.party"#,
         review_id,
-    );
-    Ok(u32::try_from(held.fetch_one(connection).await?).unwrap_or(u32::MAX))
+    )
+    .fetch_all(connection)
+    .await?;
+    let mut count = 0_u32;
+    for row in held {
+        if party.is_one_with(&from_json(&row.facts)?, has_ended) {
+            count = count.saturating_add(row.held);
+        }
+    }
+    Ok(count)
 }
 
 /// What is known of a party; absent where nothing is.

@@ -57,7 +57,7 @@ pub(super) async fn submit(
     let queue_key = new.priority.queue_key(*now);
     sqlx::query!(
         "INSERT INTO proposals (review_id, session_uuid, party, place, workspace, intent, category, priority, labels,
-                                parent_id, status, state, round_at, queue_key, created_at, updated_at, event)
+                                parent_id, status, state, free_since, queue_key, created_at, updated_at, event)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?13, ?13, 0)",
         review_id,
         session_uuid,
@@ -86,7 +86,7 @@ pub(super) async fn submit(
         data: Map::from_iter([("round".to_owned(), json!(1))]),
     };
     let event = writing::event(connection, new.review_id, 1, told, *now).await?;
-    let written = writing::State { state: &state, round_at: *now, now: *now, event };
+    let written = writing::State { state: &state, free_since: *now, changed_at: *now, now: *now, event };
     writing::state(connection, new.review_id, written).await?;
     let review = ReviewSummary {
         review_id: new.review_id,
@@ -114,7 +114,7 @@ pub(super) async fn submit(
         event,
     };
     let acted =
-        Acted { review, happened: true, claim_token: None, thread_id: None, patch_id: None, withdraws: false, asks };
+        Acted { review, happened: true, claim_token: None, thread_id: None, patch_id: None, withdraws: None, asks };
     if let Some(key) = call_key {
         writing::call(connection, key, &acted, *now).await?;
     }

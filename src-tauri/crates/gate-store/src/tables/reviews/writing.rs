@@ -45,8 +45,10 @@ pub(super) async fn event(
 /// A review's state as it is written.
 pub(super) struct State<'a> {
     pub(super) state: &'a Review,
-    /// When its newest round was submitted.
-    pub(super) round_at: Timestamp,
+    /// Since when nobody has it.
+    pub(super) free_since: Timestamp,
+    /// When something happened in it last.
+    pub(super) changed_at: Timestamp,
     pub(super) now: Timestamp,
     /// The number of its last event.
     pub(super) event: u64,
@@ -58,24 +60,24 @@ pub(super) async fn state(
     review: ReviewId,
     written: State<'_>,
 ) -> Result<(), StoreError> {
-    let State { state, round_at, now, event } = written;
+    let State { state, free_since, changed_at, now, event } = written;
     let (review_id, status, json) = (review.to_string(), state.status.as_str(), to_json(state)?);
     let holder = state.claim.as_ref().map(|claim| claim.holder.as_str());
-    let due = due(state, round_at, now);
+    let due = due(state, free_since, now);
     let (due, due_at) = (due.map(|(due, _)| word(due)), due.map(|(_, at)| at.0));
     let event = signed(event);
     sqlx::query!(
-        "UPDATE proposals SET status = ?2, state = ?3, holder = ?4, round_at = ?5, due = ?6, due_at = ?7,
+        "UPDATE proposals SET status = ?2, state = ?3, holder = ?4, free_since = ?5, due = ?6, due_at = ?7,
                               updated_at = max(updated_at, ?8), event = ?9
          WHERE review_id = ?1",
         review_id,
         status,
         json,
         holder,
-        round_at.0,
+        free_since.0,
         due,
         due_at,
-        now.0,
+        changed_at.0,
         event,
     )
     .execute(connection)
@@ -84,7 +86,7 @@ pub(super) async fn state(
 }
 
 /// What is due of a review next.
-fn due(state: &Review, round_at: Timestamp, now: Timestamp) -> Option<(Due, Timestamp)> {
+fn due(state: &Review, free_since: Timestamp, now: Timestamp) -> Option<(Due, Timestamp)> {
     if let Some(held) = &state.held {
         return Some((Due::Decision, held.until));
     }
@@ -93,8 +95,8 @@ fn due(state: &Review, round_at: Timestamp, now: Timestamp) -> Option<(Due, Time
     }
     match state.status {
         ReviewStatus::Closed => None,
-        ReviewStatus::Created if state.asked.is_none() => {
-            Some((Due::Unreviewed, round_at.plus_millis(lease::UNREVIEWED_MILLIS)))
+        ReviewStatus::Created if state.asked.is_none() && !state.is_told_unreviewed() => {
+            Some((Due::Unreviewed, free_since.plus_millis(lease::UNREVIEWED_MILLIS)))
         }
         _ if state.turn() == Turn::Person => None,
         _ => Some((Due::Quiet, now.plus_millis(lease::QUIET_MILLIS))),

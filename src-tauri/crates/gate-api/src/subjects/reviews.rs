@@ -1,0 +1,250 @@
+//! Reviews of agents' proposals by other agents, as the person sees them and outranks them.
+
+use std::collections::BTreeMap;
+
+use gate_core::diff::DiffView;
+use gate_core::markdown::Document;
+use gate_core::proposal::{
+    Anchor, ApprovedBy, Asked, Ending, Fits, PatchId, PatchStatus, ReviewId, ReviewRole, ReviewStatus, ReviewSummary,
+    ThreadId, ThreadMessageId, Verdict,
+};
+use gate_core::{RequestId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::done::Done;
+use crate::{commands, events};
+
+commands! {
+    /// A page of the reviews, the latest changed first.
+    reviews: ListReviews {
+        /// Only those that stand so.
+        #[serde(default)]
+        status: Option<ReviewStatus>,
+        /// The `next` of the page before; absent for the first.
+        #[serde(default)]
+        cursor: Option<String>,
+    } -> ReviewsPage, by Answerer, Look;
+
+    /// A review with one of its rounds. `unknown_review` where there is none.
+    review: OpenReview {
+        /// Which one.
+        review_id: ReviewId,
+        /// Which round; the newest where it isn't said.
+        #[serde(default)]
+        round: Option<u32>,
+    } -> ReviewView, by Answerer, Look;
+
+    /// What a reviewer's patch would make of the base of its round. `unknown_patch` where there is none.
+    review_patch: OpenReviewPatch {
+        /// The review.
+        review_id: ReviewId,
+        /// Which patch.
+        patch_id: PatchId,
+    } -> ReviewPatchView, by Answerer, Look;
+
+    /// Takes a review over: nobody else decides it, and the request that comes of it is answered like any other.
+    take_review: TakeReview {
+        /// Which one.
+        review_id: ReviewId,
+    } -> TakenReview, by Speaker, Act;
+
+    /// Gives a review back to the agents. `wrong_state` where none of them could decide it.
+    give_back_review: GiveBackReview {
+        /// Which one.
+        review_id: ReviewId,
+    } -> Done, by Speaker, Act;
+
+    /// Says something in a review: to all who are in it, in a thread, or on a place of its newest round.
+    comment_review: CommentReview {
+        /// Which one.
+        review_id: ReviewId,
+        /// The thread; absent for none.
+        #[serde(default)]
+        thread_id: Option<ThreadId>,
+        /// The place on which a thread begins.
+        #[serde(default)]
+        place: Option<Anchor>,
+        /// What is said, in Markdown; may be empty where a thread is only resolved.
+        text: String,
+        /// Whether the thread is resolved by it, or opened again.
+        #[serde(default)]
+        resolve: Option<bool>,
+    } -> Done, by Speaker, Act;
+
+    /// Makes a reviewer's patch the next round, or turns it down.
+    settle_review_patch: SettleReviewPatch {
+        /// The review.
+        review_id: ReviewId,
+        /// Which patch.
+        patch_id: PatchId,
+        /// Whether it becomes the next round.
+        accept: bool,
+    } -> Done, by Speaker, Act;
+
+    /// Ends a review.
+    end_review: EndReview {
+        /// Which one.
+        review_id: ReviewId,
+        /// How; what follows from where it stands otherwise.
+        #[serde(default)]
+        outcome: Option<Ending>,
+    } -> Done, by Speaker, Act;
+}
+
+events! {
+    /// Something happened in a review.
+    ReviewChanged {
+        /// The review from then on.
+        review: ReviewSummary,
+    }, InWindows;
+}
+
+/// A page of reviews.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ReviewsPage {
+    /// The latest changed first.
+    pub reviews: Vec<ReviewSummary>,
+    /// Where the next page goes on; absent on the last.
+    pub next: Option<String>,
+}
+
+/// A review that the person has taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct TakenReview {
+    /// The request that asks them to decide it.
+    pub request_id: RequestId,
+}
+
+/// A review in full.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ReviewView {
+    /// The same in a few words.
+    pub review: ReviewSummary,
+    /// What it is to do, whole.
+    pub intent: String,
+    /// What its proposer says of the round at length.
+    pub description: Option<Document>,
+    /// What else its proposer says of it, by name.
+    pub labels: BTreeMap<String, String>,
+    /// The round that is shown.
+    pub round: u32,
+    /// All rounds, in their order.
+    pub rounds: Vec<ReviewRound>,
+    /// The diff of the round that is shown; absent where it has none.
+    pub diff: Option<DiffView>,
+    /// What was said of rounds, in its order.
+    pub verdicts: Vec<ReviewVerdict>,
+    /// Patches, in their order.
+    pub patches: Vec<ReviewPatch>,
+    /// Threads on places, in their order.
+    pub threads: Vec<ReviewThread>,
+    /// What was said to all, in its order.
+    pub messages: Vec<ReviewMessage>,
+    /// What the person is asked; absent where they aren't.
+    pub asked: Option<Asked>,
+    /// The request by which they are.
+    pub request_id: Option<RequestId>,
+}
+
+/// A round of a review.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ReviewRound {
+    /// Its number.
+    pub round: u32,
+    /// Who submitted it.
+    pub author: String,
+    /// How its diff fits what is there.
+    pub fits: Fits,
+    /// The commit that it fits, or `worktree`.
+    pub base: Option<String>,
+    /// What whoever decides should know of it besides.
+    pub warnings: Vec<String>,
+    /// The patch that it was, where it was one.
+    pub patch_id: Option<PatchId>,
+    /// When it was submitted.
+    pub created_at: Timestamp,
+}
+
+/// What somebody said of a round.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ReviewVerdict {
+    /// The round.
+    pub round: u32,
+    /// What it says.
+    pub decision: Verdict,
+    /// Why.
+    pub reason: Option<Document>,
+    /// An agent, or the person.
+    pub by: ApprovedBy,
+    /// Who.
+    pub author: String,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// A patch that a reviewer offers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ReviewPatch {
+    /// Its identifier.
+    pub patch_id: PatchId,
+    /// The round that it is offered for.
+    pub round: u32,
+    /// What it is to do.
+    pub description: Option<Document>,
+    /// Whether accepting it is its author's approval.
+    pub approves: bool,
+    /// What became of it.
+    pub status: PatchStatus,
+    /// Who offers it.
+    pub author: String,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// What a patch changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ReviewPatchView {
+    /// The patch.
+    pub patch: ReviewPatch,
+    /// The whole diff in place of its round's.
+    pub diff: DiffView,
+}
+
+/// What is said about one place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ReviewThread {
+    /// Its identifier.
+    pub thread_id: ThreadId,
+    /// The round on which it began.
+    pub round: u32,
+    /// The place.
+    pub place: Anchor,
+    /// Whether it is settled.
+    pub resolved: bool,
+    /// What was said, in its order.
+    pub messages: Vec<ReviewMessage>,
+}
+
+/// Something said in a review.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ReviewMessage {
+    /// Its identifier.
+    pub message_id: ThreadMessageId,
+    /// What its author is to the review.
+    pub role: ReviewRole,
+    /// Who.
+    pub author: String,
+    /// What was said.
+    pub body: Document,
+    /// When.
+    pub created_at: Timestamp,
+}

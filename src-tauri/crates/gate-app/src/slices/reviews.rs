@@ -1,0 +1,144 @@
+//! Reviews of agents' proposals by other agents, and by the person, who outranks them. The rules are gate-core's
+//! (`proposal`), the record is gate-store's; here is who calls, what they may see, who waits, what the clock does, and
+//! what the person is asked.
+//!
+//! | file | owns |
+//! |---|---|
+//! | `seeing.rs` | where a caller's folders belong, and what it may see |
+//! | `proposing.rs`, `reviewing.rs` | what proposers and reviewers do |
+//! | `checking.rs` | whether a diff fits what is there, and what its round needs |
+//! | `waiting.rs` | who waits for an event, or for a review to claim |
+//! | `clock.rs` | leases, what nobody reviews, what nothing happens in |
+//! | `asking.rs` | questions to the person, and what becomes of their replies |
+//! | `port.rs` | all of that as the tools call it |
+//! | `commands.rs`, `view.rs` | and as the person does |
+
+mod asking;
+mod checking;
+mod clock;
+mod commands;
+mod port;
+mod proposing;
+mod reviewing;
+mod seeing;
+mod view;
+mod waiting;
+
+use std::sync::Arc;
+
+use gate_api::subjects::reviews::Event;
+use gate_core::Fault;
+use gate_core::proposal::{Act, Acted, Acting, Actor, Brought, ReviewId, ReviewStatus, ReviewStore};
+use gate_link::has_ended;
+use gate_mcp::{Change, ReviewCaller};
+use gate_store::Store;
+
+use crate::bus::Bus;
+use crate::slices::queue::Queue;
+use crate::slices::requests::Requests;
+use crate::slices::settings::Configured;
+use crate::work::whole;
+use clock::Clock;
+use seeing::Places;
+use waiting::{Claimers, Wakes};
+
+/// The reviews of a running gate.
+#[derive(Debug)]
+pub(crate) struct Reviews {
+    store: Store,
+    bus: Bus,
+    settings: Arc<Configured>,
+    queue: Arc<Queue>,
+    requests: Arc<Requests>,
+    places: Places,
+    wakes: Wakes,
+    claimers: Claimers,
+    clock: Clock,
+}
+
+impl Reviews {
+    /// The reviews of the record.
+    pub(crate) async fn open(
+        store: Store,
+        bus: Bus,
+        settings: Arc<Configured>,
+        queue: Arc<Queue>,
+        requests: Arc<Requests>,
+    ) -> Result<Self, Fault> {
+        let reviews = Self {
+            clock: Clock::default(),
+            store,
+            bus,
+            settings,
+            queue,
+            requests,
+            places: Places::default(),
+            wakes: Wakes::default(),
+            claimers: Claimers::default(),
+        };
+        reviews.take_up().await?;
+        Ok(reviews)
+    }
+
+    /// Does what a caller wants with a review, and tells whoever waits.
+    async fn act(
+        self: &Arc<Self>,
+        caller: &ReviewCaller,
+        review_id: ReviewId,
+        act: Act,
+        with: Brought,
+    ) -> Result<Acted, Fault> {
+        let acting = Acting {
+            review_id,
+            actor: actor(caller),
+            act,
+            with,
+            call_key: Some(caller.whose.call_key.clone()),
+            at: self.bus.now(),
+        };
+        self.done(acting).await
+    }
+
+    /// The same for the gate itself.
+    async fn act_alone(self: &Arc<Self>, review_id: ReviewId, act: Act, with: Brought) -> Result<Acted, Fault> {
+        let acting = Acting { review_id, actor: Actor::Gate, act, with, call_key: None, at: self.bus.now() };
+        self.done(acting).await
+    }
+
+    /// Does it, once it has begun to its end.
+    async fn done(self: &Arc<Self>, acting: Acting) -> Result<Acted, Fault> {
+        let reviews = Arc::clone(self);
+        whole(async move {
+            let acted = reviews.store.act(acting).await?;
+            reviews.told(&acted).await;
+            Ok(acted)
+        })
+        .await
+    }
+
+    /// What happened to a review is committed: tells whoever waits, and asks the person where they are to be asked.
+    async fn told(self: &Arc<Self>, acted: &Acted) {
+        if !acted.happened {
+            return;
+        }
+        let review = &acted.review;
+        self.wakes.wake(review.review_id);
+        self.bus.change(Change::Review(review.review_id));
+        self.bus.emit(Event::ReviewChanged { review: view::shown(review.clone()) });
+        self.clock.changed(&self.store).await;
+        if let Some(request) = acted.withdraws {
+            self.withdraw_question(review.review_id, request).await;
+        }
+        if acted.asks {
+            self.ask_person(review.review_id).await;
+        }
+        if review.status == ReviewStatus::Created {
+            self.offer(review.review_id).await;
+        }
+    }
+}
+
+/// Whoever calls a tool, as the store is told.
+fn actor(caller: &ReviewCaller) -> Actor {
+    Actor::Agent { party: Box::new(caller.party.clone()), comments_only: caller.party.unseen, has_ended }
+}

@@ -1,0 +1,156 @@
+//! Whether a diff fits what is there, and what its round needs.
+
+use std::path::PathBuf;
+
+use gate_core::proposal::need::needed;
+use gate_core::proposal::{Checked, Fits, Need, NewDiff, ProposedFile, ReviewRule, ReviewStore as _, Rounded};
+use gate_core::{Code, Digest, Fault, diff};
+use gate_mcp::{NamedRepository, ProposedChange, ReviewCaller};
+
+use super::Reviews;
+use crate::work::blocking;
+
+/// Modes of files whose change may be about any path: links and submodules.
+const ANYWHERE: [&str; 2] = ["120000", "160000"];
+
+impl Reviews {
+    /// What a proposal changes, as it is kept, held against the repository of the caller's folder.
+    pub(super) async fn checked(
+        &self,
+        caller: &ReviewCaller,
+        change: &ProposedChange,
+        description: Option<String>,
+        (base, is_applied): (Option<&str>, bool),
+    ) -> Result<NewDiff, Fault> {
+        match change {
+            ProposedChange::Nothing => {
+                let checked = Checked { repository: self.own_repository(caller).await?, ..Checked::default() };
+                Ok(NewDiff { diff: Vec::new(), description, checked })
+            }
+            ProposedChange::Diff(diff) => {
+                let checked = self.held(caller, diff, base, is_applied).await?;
+                Ok(NewDiff { diff: diff.clone().into_bytes(), description, checked })
+            }
+            ProposedChange::Repository(named) => self.of_repository(caller, named, description).await,
+        }
+    }
+
+    /// A diff of a caller, held against the repository of its folder; read alone where there is none.
+    pub(super) async fn held(
+        &self,
+        caller: &ReviewCaller,
+        diff: &str,
+        base: Option<&str>,
+        is_applied: bool,
+    ) -> Result<Checked, Fault> {
+        match self.folder(caller).await? {
+            Some(folder) if self.requests.repository_of(PathBuf::from(&folder)).await.is_some() => {
+                let folder = PathBuf::from(folder);
+                let held = self.requests.hold_against(&folder, diff.as_bytes(), base, is_applied).await?;
+                Ok(held.checked)
+            }
+            _ => {
+                let text = diff.to_owned();
+                let files =
+                    blocking(move || diff::parse(&text).map(|view| view.files.iter().map(file).collect())).await?;
+                Ok(Checked { fits: Fits::Unchecked, files, ..Checked::default() })
+            }
+        }
+    }
+
+    async fn of_repository(
+        &self,
+        caller: &ReviewCaller,
+        named: &NamedRepository,
+        description: Option<String>,
+    ) -> Result<NewDiff, Fault> {
+        let made = self.requests.made_for(named, &caller.whose.owner.id).await.map_err(|fault| {
+            let is_outside = fault.code == Code::InvalidInput && fault.message.contains("which isn't in");
+            if is_outside { Fault { code: Code::OutsideWorkspace, ..fault } } else { fault }
+        })?;
+        let text = made.diff.clone();
+        let files = blocking(move || diff::parse(&text).map(|view| view.files.iter().map(file).collect())).await?;
+        let repository = self.requests.repository_of(PathBuf::from(&made.git.repository)).await;
+        let checked = Checked {
+            fits: Fits::Commit,
+            repository: repository.or_else(|| Some(made.git.repository.clone())),
+            base: made.git.base.as_ref().map(ToString::to_string),
+            tree: Some(made.git.tree.to_string()),
+            files,
+            warnings: Vec::new(),
+        };
+        Ok(NewDiff { diff: made.diff.into_bytes(), description, checked })
+    }
+
+    /// The folder that a caller works in, by the kernel's word, else the first that its token was given.
+    pub(super) async fn folder(&self, caller: &ReviewCaller) -> Result<Option<String>, Fault> {
+        match &caller.folder {
+            Some(folder) => Ok(Some(folder.clone())),
+            None => Ok(self.folders_of(&caller.whose.owner).await?.into_iter().next()),
+        }
+    }
+
+    async fn own_repository(&self, caller: &ReviewCaller) -> Result<Option<String>, Fault> {
+        Ok(match self.folder(caller).await? {
+            Some(folder) => Some(self.place_of(&folder).await),
+            None => None,
+        })
+    }
+
+    /// What a round needs by the person's rules.
+    pub(super) fn need(&self, proposer: &str, new: &NewDiff, category: Option<&str>, workspace: &str) -> Need {
+        let rules = self.rules();
+        let sides = |file: &ProposedFile| [Some(file.path.clone()), file.old_path.clone()];
+        let paths: Vec<String> = new.checked.files.iter().flat_map(sides).flatten().collect();
+        let changes = |file: &ProposedFile| u64::from(file.added) + u64::from(file.removed);
+        let round = Rounded {
+            paths: &paths,
+            any_path: new.checked.files.iter().any(is_anywhere),
+            lines: new.checked.files.iter().map(changes).sum(),
+            repository: new.checked.repository.as_deref(),
+            workspace,
+            proposer,
+            category,
+        };
+        needed(&rules, &round)
+    }
+
+    /// The person's rules.
+    fn rules(&self) -> Vec<ReviewRule> {
+        let settings = self.settings.in_force();
+        settings.security.review_rules.iter().filter_map(|rule| ReviewRule::parse(rule).ok()).collect()
+    }
+
+    /// Whether a new review needs the person since one like it did, and ended lately.
+    pub(super) async fn is_followed(&self, caller: &ReviewCaller, new: &NewDiff) -> Result<bool, Fault> {
+        let Some(repository) = new.checked.repository.as_deref() else { return Ok(false) };
+        let sides = |file: &ProposedFile| [Some(file.path.clone()), file.old_path.clone()];
+        let paths: Vec<String> = new.checked.files.iter().flat_map(sides).flatten().collect();
+        let diff = Digest::of_bytes(&new.diff);
+        self.store.followed(repository, &paths, &caller.party, diff, self.bus.now()).await
+    }
+}
+
+/// Whether what becomes of a file may be about any path: a link, a submodule, a mode, or what says how files are read.
+fn is_anywhere(file: &ProposedFile) -> bool {
+    let modes = [file.old_mode.as_deref(), file.new_mode.as_deref()];
+    let changes_mode = matches!(modes, [Some(old), Some(new)] if old != new);
+    let is_of = |mode: &Option<&str>| mode.is_some_and(|mode| ANYWHERE.contains(&mode));
+    let name = file.path.rsplit('/').next().unwrap_or_default();
+    changes_mode || modes.iter().any(is_of) || name == ".gitattributes" || name == ".gitmodules"
+}
+
+/// A file of a diff that was read alone.
+fn file(file: &diff::DiffFile) -> ProposedFile {
+    let path = if file.new_path.is_empty() { &file.old_path } else { &file.new_path };
+    ProposedFile {
+        path: path.clone(),
+        old_path: Some(file.old_path.clone()).filter(|old| !old.is_empty() && old != path),
+        old_mode: file.old_mode.clone(),
+        new_mode: file.new_mode.clone(),
+        old: None,
+        new: None,
+        added: file.added,
+        removed: file.removed,
+    }
+}

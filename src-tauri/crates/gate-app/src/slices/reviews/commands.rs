@@ -1,0 +1,117 @@
+//! What the person does with reviews. They decide one by the request that asks them, as they decide anything.
+
+use std::sync::Arc;
+
+use gate_api::subjects::reviews::{
+    CommentReview, EndReview, GiveBackReview, Handler, ListReviews, OpenReview, OpenReviewPatch, ReviewPatchView,
+    ReviewView, ReviewsPage, SettleReviewPatch, TakeReview, TakenReview,
+};
+use gate_api::{Done, Origin};
+use gate_core::ask::at_most_bytes;
+use gate_core::page::bad_cursor;
+use gate_core::proposal::{
+    Act, Brought, MessagePlace, NewMessage, ReviewId, ReviewPlace, ReviewQuery, ReviewStore as _, ThreadId,
+    ThreadMessageId, bounds, unknown_review,
+};
+use gate_core::{Code, Fault, Timestamp};
+
+use super::{Reviews, view};
+use crate::slices::Gate;
+
+impl Handler for Gate {
+    async fn reviews(&self, listed: ListReviews, _: Origin) -> Result<ReviewsPage, Fault> {
+        let after = listed.cursor.as_deref().map(place).transpose()?;
+        let query = ReviewQuery { status: listed.status, ..ReviewQuery::default() };
+        // One more than a page has says whether there is another.
+        let mut reviews = self.inner.store.reviews(&query, after, bounds::LIST_ITEMS + 1).await?;
+        let goes_on = reviews.len() > bounds::LIST_ITEMS;
+        reviews.truncate(bounds::LIST_ITEMS);
+        let last = reviews.last().filter(|_| goes_on);
+        let next = last.map(|last| format!("{}.{}", last.updated_at.0, last.review_id));
+        Ok(ReviewsPage { reviews: reviews.into_iter().map(view::shown).collect(), next })
+    }
+
+    async fn review(&self, opened: OpenReview, _: Origin) -> Result<ReviewView, Fault> {
+        self.inner.reviews.view(opened.review_id, opened.round).await
+    }
+
+    async fn review_patch(&self, opened: OpenReviewPatch, _: Origin) -> Result<ReviewPatchView, Fault> {
+        self.inner.reviews.patch_view(opened.review_id, opened.patch_id).await
+    }
+
+    async fn take_review(&self, taken: TakeReview, _: Origin) -> Result<TakenReview, Fault> {
+        self.inner.reviews.take(taken.review_id).await
+    }
+
+    async fn give_back_review(&self, given: GiveBackReview, _: Origin) -> Result<Done, Fault> {
+        self.inner.reviews.by_person(given.review_id, Act::GiveBack, Brought::Nothing).await.map(|()| Done {})
+    }
+
+    async fn comment_review(&self, comment: CommentReview, _: Origin) -> Result<Done, Fault> {
+        let reviews = &self.inner.reviews;
+        at_most_bytes("text", &comment.text, bounds::BODY_BYTES)?;
+        if comment.text.trim().is_empty() && (comment.resolve.is_none() || comment.thread_id.is_none()) {
+            return Err(Fault::new(Code::EmptyReply, "The comment is empty.", "Write something first."));
+        }
+        let place = match (comment.thread_id, comment.place) {
+            (Some(thread), _) => MessagePlace::Thread(thread),
+            (None, Some(anchor)) => MessagePlace::Lines(ThreadId(reviews.bus.new_id()), anchor),
+            (None, None) => MessagePlace::Review,
+        };
+        let message_id = ThreadMessageId(reviews.bus.new_id());
+        let message = NewMessage { message_id, place, body: comment.text, resolve: comment.resolve };
+        reviews.by_person(comment.review_id, Act::Message, Brought::Message(message)).await.map(|()| Done {})
+    }
+
+    async fn settle_review_patch(&self, settled: SettleReviewPatch, _: Origin) -> Result<Done, Fault> {
+        let reviews = &self.inner.reviews;
+        let act = match settled.accept {
+            true => Act::AcceptPatch {
+                need: reviews.need_of_patch(settled.review_id, settled.patch_id).await?,
+                approves: false,
+            },
+            false => Act::RejectPatch,
+        };
+        let with = Brought::OfPatch(Some(settled.patch_id), None);
+        reviews.by_person(settled.review_id, act, with).await.map(|()| Done {})
+    }
+
+    async fn end_review(&self, ended: EndReview, _: Origin) -> Result<Done, Fault> {
+        let with = Brought::Closed { commit: None, found: None };
+        self.inner.reviews.by_person(ended.review_id, Act::Close(ended.outcome), with).await.map(|()| Done {})
+    }
+}
+
+impl Reviews {
+    /// The person takes a review over. Gives the request that asks them to decide it.
+    async fn take(self: &Arc<Self>, review: ReviewId) -> Result<TakenReview, Fault> {
+        let stored = self.store.review(review).await?.ok_or_else(|| unknown_review(review))?;
+        if let Some(request_id) = stored.request_id {
+            return Ok(TakenReview { request_id });
+        }
+        if stored.state.asked.is_none() {
+            self.by_person(review, Act::Take, Brought::Nothing).await?;
+        } else {
+            // They are to be asked already, and put that aside.
+            self.ask_person(review).await;
+        }
+        let stored = self.store.review(review).await?.ok_or_else(|| unknown_review(review))?;
+        let request_id = stored.request_id.ok_or_else(|| {
+            Fault::new(
+                Code::WrongState,
+                "The review can't be asked about now.",
+                "Open it again: it may have been decided meanwhile.",
+            )
+        })?;
+        Ok(TakenReview { request_id })
+    }
+}
+
+/// Reads where a list goes on.
+fn place(cursor: &str) -> Result<ReviewPlace, Fault> {
+    let (updated_at, review_id) = cursor.split_once('.').ok_or_else(bad_cursor)?;
+    Ok(ReviewPlace {
+        updated_at: Timestamp(updated_at.parse().map_err(|_| bad_cursor())?),
+        review_id: review_id.parse().map_err(|_| bad_cursor())?,
+    })
+}

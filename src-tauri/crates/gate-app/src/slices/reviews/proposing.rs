@@ -1,0 +1,208 @@
+//! What a proposer does: submits, takes a patch or doesn't, closes.
+
+use gate_core::proposal::{
+    Act, Acted, Brought, Ending, Need, NewDiff, NewReview, PatchId, PatchStatus, Priority, Refusal, ReviewId,
+    ReviewStatus, ReviewStore as _, StoredReview, unknown_review,
+};
+use gate_core::{Digest, Fault, SessionUuid};
+use gate_link::has_ended;
+use gate_mcp::{Closing, ReviewCaller, Submission, SubmittedProposal};
+
+use std::sync::Arc;
+
+use super::Reviews;
+use super::waiting::Offer;
+use crate::work::whole;
+
+impl Reviews {
+    /// Submits a proposal, or a review's next round.
+    pub(super) async fn submit(
+        self: &Arc<Self>,
+        caller: &ReviewCaller,
+        session: SessionUuid,
+        proposal: SubmittedProposal,
+    ) -> Result<Submission, Fault> {
+        if caller.party.unseen {
+            return Err(Refusal::CommentsOnly.fault());
+        }
+        let how = (proposal.base.as_deref(), proposal.applied);
+        let new = match proposal.review_id {
+            Some(review) => {
+                let stored = self.seen(caller, review).await?;
+                if let Some(unchanged) = self.unchanged(&stored, &proposal).await? {
+                    return self.submission(unchanged, true, Vec::new()).await;
+                }
+                self.checked(caller, &proposal.change, proposal.description.clone(), how).await?
+            }
+            None => self.checked(caller, &proposal.change, proposal.description.clone(), how).await?,
+        };
+        let warnings = new.checked.warnings.clone();
+        let acted = match proposal.review_id {
+            Some(review) => self.next_round(caller, review, proposal, new).await?,
+            None => self.begin(caller, session, proposal, new).await?,
+        };
+        self.submission(acted, false, warnings).await
+    }
+
+    /// What a round that is submitted again with the very same bytes leads to: nothing.
+    async fn unchanged(&self, stored: &StoredReview, proposal: &SubmittedProposal) -> Result<Option<Acted>, Fault> {
+        let gate_mcp::ProposedChange::Diff(diff) = &proposal.change else { return Ok(None) };
+        let same = stored.summary.diff_sha256 == Some(Digest::of_bytes(diff.as_bytes()));
+        let stands = !matches!(stored.state.status, ReviewStatus::Rejected | ReviewStatus::Closed);
+        Ok((same && stands).then(|| Acted {
+            review: stored.summary.clone(),
+            happened: false,
+            claim_token: None,
+            thread_id: None,
+            patch_id: None,
+            withdraws: None,
+            asks: false,
+        }))
+    }
+
+    async fn begin(
+        self: &Arc<Self>,
+        caller: &ReviewCaller,
+        session_uuid: SessionUuid,
+        proposal: SubmittedProposal,
+        first: NewDiff,
+    ) -> Result<Acted, Fault> {
+        let workspace = match self.folder(caller).await? {
+            Some(folder) => folder,
+            None => caller.whose.caller.workspace.clone(),
+        };
+        let need = self.need(&caller.party.client, &first, proposal.category.as_deref(), &workspace);
+        let sticky = self.is_followed(caller, &first).await?;
+        let new = NewReview {
+            review_id: ReviewId(self.bus.new_id()),
+            session_uuid,
+            intent: proposal.intent,
+            category: proposal.category,
+            priority: proposal.priority.unwrap_or(Priority::Normal),
+            labels: proposal.labels,
+            parent_id: proposal.parent_id,
+            workspace,
+            first,
+            need,
+            sticky,
+        };
+        let parent = match new.parent_id {
+            Some(parent) => Some((parent, self.seen(caller, parent).await?.request_id)),
+            None => None,
+        };
+        let (reviews, party) = (Arc::clone(self), caller.party.clone());
+        // Over HTTP the same call may come again under another key.
+        let call_key = match &caller.digest {
+            Some(digest) => format!("{} {digest}", caller.party.key),
+            None => caller.whose.call_key.clone(),
+        };
+        whole(async move {
+            let acted = reviews.store.submit(new, &party, has_ended, Some(&call_key), reviews.bus.now()).await?;
+            if let Some((parent, question)) = parent.filter(|_| acted.happened) {
+                reviews.superseded(parent, question).await;
+            }
+            reviews.told(&acted).await;
+            Ok(acted)
+        })
+        .await
+    }
+
+    async fn next_round(
+        self: &Arc<Self>,
+        caller: &ReviewCaller,
+        review: ReviewId,
+        proposal: SubmittedProposal,
+        new: NewDiff,
+    ) -> Result<Acted, Fault> {
+        let stored = self.seen(caller, review).await?;
+        let category = proposal.category.or(stored.summary.category);
+        let need = self.need(&stored.proposer.client, &new, category.as_deref(), &stored.summary.workspace);
+        let act = Act::Round { replaces: proposal.round, need };
+        self.act(caller, review, act, Brought::Round(Box::new(new))).await
+    }
+
+    async fn submission(&self, acted: Acted, unchanged: bool, mut warnings: Vec<String>) -> Result<Submission, Fault> {
+        let review = acted.review;
+        let overlaps = self.store.overlaps(review.review_id).await?;
+        let need = review.need;
+        if need.agents > 1 {
+            warnings.push(format!("its round needs {} agents of different parties", need.agents));
+        }
+        let waiting = match self.offer_of(review.review_id).await? {
+            Some(offer) if review.status == ReviewStatus::Created => self.claimers.waiting_for(&offer),
+            _ => 0,
+        };
+        Ok(Submission { review, unchanged, overlaps, warnings, waiting, pool: Vec::new() })
+    }
+
+    /// What claimers are offered of a review.
+    pub(super) async fn offer_of(&self, review: ReviewId) -> Result<Option<Offer>, Fault> {
+        let stored = self.store.review(review).await?;
+        Ok(stored.map(|stored| Offer {
+            review,
+            place: stored.place,
+            category: stored.summary.category,
+            party: stored.summary.party,
+        }))
+    }
+
+    /// Offers a review to whoever waits for one.
+    pub(super) async fn offer(&self, review: ReviewId) {
+        match self.offer_of(review).await {
+            Ok(Some(offer)) => self.claimers.offer(offer),
+            Ok(None) => {}
+            Err(fault) => tracing::warn!(%fault, %review, "a review can't be offered to whoever waits"),
+        }
+    }
+
+    /// Makes a patch the next round.
+    pub(super) async fn accept(
+        self: &Arc<Self>,
+        caller: &ReviewCaller,
+        review: ReviewId,
+        patch: Option<PatchId>,
+        reason: Option<String>,
+    ) -> Result<Acted, Fault> {
+        self.seen(caller, review).await?;
+        let need = match self.open_patch(review, patch).await? {
+            Some(patch) => self.need_of_patch(review, patch).await?,
+            // The act itself says that there is none.
+            None => gate_core::proposal::Need::AGENT,
+        };
+        let act = Act::AcceptPatch { need, approves: false };
+        self.act(caller, review, act, Brought::OfPatch(patch, reason)).await
+    }
+
+    /// The patch that is meant: the one that is named, else the newest that is open.
+    async fn open_patch(&self, review: ReviewId, named: Option<PatchId>) -> Result<Option<PatchId>, Fault> {
+        let patches = self.store.patches(review).await?;
+        let open = patches.iter().rev().find(|found| found.status == PatchStatus::Open);
+        Ok(named.or(open.map(|found| found.patch_id)))
+    }
+
+    /// What the rules ask for a patch as a round.
+    pub(super) async fn need_of_patch(&self, review: ReviewId, patch: PatchId) -> Result<Need, Fault> {
+        let stored = self.store.review(review).await?.ok_or_else(|| unknown_review(review))?;
+        let patches = self.store.patches(review).await?;
+        let Some(found) = patches.into_iter().find(|found| found.patch_id == patch) else {
+            return Ok(stored.state.need);
+        };
+        let new = NewDiff { checked: found.checked, ..NewDiff::default() };
+        let summary = &stored.summary;
+        Ok(self.need(&stored.proposer.client, &new, summary.category.as_deref(), &summary.workspace))
+    }
+
+    /// Ends a review.
+    pub(super) async fn close(
+        self: &Arc<Self>,
+        caller: &ReviewCaller,
+        review: ReviewId,
+        outcome: Option<Ending>,
+        commit: Option<String>,
+    ) -> Result<Closing, Fault> {
+        self.seen(caller, review).await?;
+        let with = Brought::Closed { commit, found: None };
+        let acted = self.act(caller, review, Act::Close(outcome), with).await?;
+        Ok(Closing { review: acted.review, applied: None })
+    }
+}

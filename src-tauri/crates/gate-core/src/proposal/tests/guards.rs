@@ -1,0 +1,208 @@
+//! What the table leaves to guards and effects: who may claim, what a token fences off, what is asked and withdrawn.
+
+use super::super::bounds;
+use super::super::words::Ending;
+use super::*;
+
+fn code(stepped: Result<super::super::Step, super::super::Refusal>) -> &'static str {
+    match stepped {
+        Ok(_) => "done",
+        Err(refusal) => refusal.fault().code.as_str(),
+    }
+}
+
+fn agent(standing: Standing) -> By {
+    By::Agent("somebody".to_owned(), standing)
+}
+
+fn in_state(state: &'static str) -> Review {
+    review(&Model::standing(state, REVIEWER, NOW))
+}
+
+const AT: Timestamp = Timestamp(NOW);
+
+#[test]
+fn a_claim_is_refused_to_whoever_has_approved_lost_it_twice_or_holds_enough() {
+    let any = Standing::default();
+    for (standing, expected) in [
+        (any, "done"),
+        (Standing { approved: true, ..any }, "already_approved"),
+        (Standing { lost: 1, has_lost: true, ..any }, "done"),
+        (Standing { lost: 2, has_lost: true, ..any }, "claim_lost"),
+        (Standing { claims: 2, ..any }, "done"),
+        (Standing { claims: 3, ..any }, "too_many"),
+        (Standing { proposer: true, approved: true, claims: 3, ..any }, "own_proposal"),
+    ] {
+        assert_eq!(code(in_state("created").step(&agent(standing), &Act::Claim, AT)), expected, "{standing:?}");
+    }
+    let heir = Standing { proposer: true, holder: true, ..any };
+    let again = in_state("claimed").step(&agent(heir), &Act::Claim, AT);
+    assert_eq!(code(again), "own_proposal", "whoever became one with the proposer doesn't go on with the claim");
+}
+
+#[test]
+fn the_next_round_after_a_rejection_is_kept_for_its_reviewer_for_ten_minutes() {
+    let proposer = agent(Standing { proposer: true, ..Standing::default() });
+    let round = Act::Round { replaces: Some(1), need: Need::AGENT };
+    let next = in_state("rejected").step(&proposer, &round, AT).expect("a next round").review;
+    let later = AT.plus_millis(10 * 60 * 1000);
+    let other = agent(Standing::default());
+    let own = agent(Standing { reserved: true, ..Standing::default() });
+    assert_eq!(code(next.step(&other, &Act::Claim, Timestamp(later.0 - 1))), "reserved");
+    assert_eq!(code(next.step(&own, &Act::Claim, AT)), "done", "whoever rejected the one before has it at once");
+    assert_eq!(code(next.step(&other, &Act::Claim, later)), "done", "then it is anybody's");
+    let decided = in_state("rejected").step(&By::Person, &Act::Decide { approved: false, until: AT }, AT);
+    let decided = decided.expect("the person decides").review.step(&By::Gate, &Act::Settle, AT).expect("good").review;
+    let next = decided.step(&proposer, &round, AT).expect("a next round").review;
+    assert_eq!(next.reserved_for(AT), None, "what the person rejected is kept for nobody");
+    assert!(next.needs().person, "and needs them");
+}
+
+#[test]
+fn a_claim_token_fences_off_whoever_had_the_claim_before() {
+    let holder = agent(Standing { holder: true, ..Standing::default() });
+    let had = agent(Standing { lost: 1, has_lost: true, ..Standing::default() });
+    let before = agent(Standing { has_lost: true, ..Standing::default() });
+    let again = Review { token: 5, ..in_state("claimed") };
+    let said = |token: Option<u64>, round: Option<u32>| Claimed { token, round };
+    let acts = |claimed: Claimed| {
+        let verdicts = Verdict::ALL.iter().map(move |verdict| Act::Verdict(*verdict, claimed));
+        verdicts.chain([Act::OfferPatch(claimed), Act::Release(claimed)])
+    };
+    for act in acts(said(Some(1), None)) {
+        assert_eq!(code(again.step(&holder, &act, AT)), "claim_lost", "its first claim was lost: {act:?}");
+    }
+    for act in acts(said(Some(5), Some(1))).chain(acts(said(None, None))) {
+        assert_eq!(code(again.step(&holder, &act, AT)), "done", "its claim now holds: {act:?}");
+    }
+    for state in ["created", "claimed", "in_discussion", "awaiting_person", "approved", "rejected", "closed"] {
+        for act in acts(said(None, None)) {
+            assert_eq!(code(in_state(state).step(&had, &act, AT)), "claim_lost", "{act:?} where it is {state}");
+            assert_eq!(
+                code(in_state(state).step(&before, &act, AT)),
+                "claim_lost",
+                "of an earlier round, too: {act:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_verdict_and_a_patch_are_of_the_round_that_their_author_was_given() {
+    let holder = agent(Standing { holder: true, ..Standing::default() });
+    let newer = Review { round: 2, ..in_state("claimed") };
+    let unsaid = Claimed::default();
+    for act in Verdict::ALL.iter().map(|verdict| Act::Verdict(*verdict, unsaid)).chain([Act::OfferPatch(unsaid)]) {
+        assert_eq!(code(newer.step(&holder, &act, AT)), "stale_round", "{act:?}");
+    }
+    let given = newer.step(&holder, &Act::Claim, AT).expect("claiming again").review;
+    assert_eq!((given.token, given.status), (newer.token, newer.status), "claiming again shows the newest round");
+    assert_eq!(code(given.step(&holder, &Act::Verdict(Verdict::Approved, unsaid), AT)), "done");
+    let of_first = Claimed { token: None, round: Some(1) };
+    assert_eq!(code(given.step(&holder, &Act::OfferPatch(of_first), AT)), "stale_round", "it says which it means");
+    assert_eq!(code(newer.step(&holder, &Act::Release(unsaid), AT)), "done", "giving it back is good in any round");
+}
+
+#[test]
+fn the_person_is_asked_once_of_each_thing_and_old_questions_are_withdrawn() {
+    let gate = |review: &Review, act: &Act| review.step(&By::Gate, act, AT);
+    let person = |review: &Review, act: &Act| review.step(&By::Person, act, AT);
+    let unreviewed = gate(&in_state("created"), &Act::Unreviewed).expect("asked");
+    assert!(unreviewed.asks && unreviewed.review.turn() == Turn::Reviewer, "beside the queue");
+    let replied = person(&unreviewed.review, &Act::Reply).expect("a reply").review;
+    assert_eq!(code(gate(&replied, &Act::Unreviewed)), "wrong_state", "once a round");
+    let claimed = unreviewed.review.step(&agent(Standing::default()), &Act::Claim, AT).expect("claimed");
+    assert!(claimed.withdraws, "somebody reviews it after all");
+    let lost = gate(&claimed.review, &Act::Lose(Lost::Gone)).expect("lost").review;
+    assert_eq!(code(gate(&lost, &Act::Unreviewed)), "wrong_state", "not again when the claim is lost");
+    let taken = person(&unreviewed.review, &Act::Take).expect("taken");
+    assert!(taken.asks && taken.withdraws, "another question takes its place");
+    let taken = person(&in_state("replied"), &Act::Take).expect("taken");
+    assert!(taken.asks, "the question before has its reply: there is a new one");
+    let taken = person(&in_state("awaiting_person"), &Act::Take).expect("taken");
+    assert!(!taken.asks && !taken.withdraws, "they have the question already");
+    let proposer = agent(Standing { proposer: true, ..Standing::default() });
+    let said = in_state("replied").step(&proposer, &Act::Message, AT).expect("said");
+    assert!(said.asks && said.review.turn() == Turn::Person, "what the proposer says then asks again");
+    let round = Act::Round { replaces: None, need: Need { agents: 0, person: true } };
+    let next = in_state("awaiting_person").step(&proposer, &round, AT).expect("a next round");
+    assert!(next.asks && next.withdraws, "a new round is a new question");
+}
+
+#[test]
+fn a_decision_is_good_when_its_time_is_over_and_not_before() {
+    let until = AT.plus_millis(5000);
+    let decided = in_state("claimed").step(&By::Person, &Act::Decide { approved: true, until }, AT).expect("decided");
+    assert!(decided.review.token > 1 && decided.review.claim.is_none(), "the claim ends at once");
+    assert_eq!(decided.review.status, ReviewStatus::AwaitingPerson, "and nothing is approved yet");
+    let settle = |at: Timestamp| decided.review.step(&By::Gate, &Act::Settle, at);
+    assert_eq!(code(settle(Timestamp(until.0 - 1))), "person_deciding", "a clock that is early approves nothing");
+    let approved = settle(until).expect("good").review;
+    assert_eq!((approved.status, approved.approved_by), (ReviewStatus::Approved, Some(ApprovedBy::Person)));
+    let undone = decided.review.step(&By::Person, &Act::Undo, AT).expect("undone");
+    assert_eq!(undone.review.turn(), Turn::Person, "after an undo it waits for them");
+}
+
+#[test]
+fn what_needed_the_person_is_followed_however_it_ends() {
+    let proposer = agent(Standing { proposer: true, ..Standing::default() });
+    let holder = agent(Standing { holder: true, ..Standing::default() });
+    let escalated = in_state("claimed").step(&holder, &Act::Verdict(Verdict::Escalate, Claimed::default()), AT);
+    let escalated = escalated.expect("escalated");
+    assert!(escalated.follows, "from then on, and not only once it is over");
+    for by in [&proposer, &By::Person] {
+        let closed = escalated.review.step(by, &Act::Close(None), AT).expect("closed");
+        assert!(closed.follows, "whoever ends it: {by:?}");
+    }
+    let rejected = Review { held: Some(Held { approved: false, until: AT }), ..escalated.review.clone() };
+    let rejected = rejected.step(&By::Gate, &Act::Settle, AT).expect("rejected");
+    assert!(rejected.follows && rejected.review.sticky, "what the person rejected");
+    assert!(rejected.review.step(&By::Person, &Act::Close(None), AT).expect("closed").follows, "tidied up by them");
+    let asked = Review { sticky: false, need: Need { agents: 1, person: true }, ..in_state("awaiting_person") };
+    assert!(asked.step(&proposer, &Act::Close(None), AT).expect("closed").follows, "taken back while they were asked");
+    assert!(!asked.step(&By::Person, &Act::Close(None), AT).expect("closed").follows, "by themselves");
+    let unreviewed = in_state("created").step(&By::Gate, &Act::Unreviewed, AT).expect("asked").review;
+    let closed = unreviewed.step(&proposer, &Act::Close(None), AT).expect("closed");
+    assert!(!closed.follows && closed.withdraws, "not what merely nobody reviewed");
+    let approved = Review { approved_by: Some(ApprovedBy::Person), ..in_state("approved") };
+    assert!(!approved.step(&proposer, &Act::Close(None), AT).expect("closed").follows, "nor what they approved");
+}
+
+#[test]
+fn an_end_has_the_word_that_fits_where_the_review_stood() {
+    let proposer = agent(Standing { proposer: true, ..Standing::default() });
+    for (state, wanted, ending) in [
+        ("created", None, Ending::Withdrawn),
+        ("claimed", Some(Ending::Applied), Ending::Withdrawn),
+        ("awaiting_person", Some(Ending::Abandoned), Ending::Withdrawn),
+        ("approved", None, Ending::Applied),
+        ("approved", Some(Ending::Abandoned), Ending::Abandoned),
+        ("rejected", None, Ending::Abandoned),
+        ("rejected", Some(Ending::Applied), Ending::NotApplied),
+    ] {
+        let closed = in_state(state).step(&proposer, &Act::Close(wanted), AT).expect("closed").review;
+        assert_eq!(closed.ending, Some(ending), "{wanted:?} where it is {state}");
+    }
+}
+
+#[test]
+fn nothing_is_approved_by_nobody_and_no_review_without_agents_waits_for_one() {
+    let nobody = Review::new(Need { agents: 0, person: false });
+    assert_eq!(nobody.needs(), Need::AGENT, "a need of nobody is one of an agent");
+    let proposer = agent(Standing { proposer: true, ..Standing::default() });
+    let round = |agents, person| Act::Round { replaces: None, need: Need { agents, person } };
+    let next = nobody.step(&proposer, &round(0, false), AT).expect("a next round").review;
+    assert_eq!(next.status, ReviewStatus::Created, "nobody has approved it");
+    let held = in_state("claimed").step(&proposer, &round(0, true), AT).expect("a next round").review;
+    assert_eq!(held.status, ReviewStatus::Claimed, "its reviewer has it yet");
+    for (by, act) in [
+        (agent(Standing { holder: true, ..Standing::default() }), Act::Release(Claimed::default())),
+        (By::Gate, Act::Lose(Lost::Lease)),
+    ] {
+        let step = held.step(&by, &act, AT).expect("given up");
+        assert!(step.asks, "the person is all that it needs: {act:?}");
+        assert_eq!(step.review.status, ReviewStatus::AwaitingPerson);
+    }
+    let last = Review { round: bounds::ROUNDS, ..in_state("rejected") };
+    assert_eq!(code(last.step(&proposer, &round(1, false), AT)), "too_many", "a hundred rounds are enough");
+}
