@@ -31,7 +31,8 @@ pub struct Approved<'a> {
 pub enum Outcome {
     /// The same objects before and after, the same modes, and nothing beside.
     Exact,
-    /// The same patch on another base: paths, modes, and every line of each hunk with those around. Nothing beside.
+    /// The same patch on another base: paths, modes, and every line of each hunk with those around, wherever in the file
+    /// it stands ([`Patch`]). Nothing beside.
     Equivalent,
     /// Something else.
     Differs {

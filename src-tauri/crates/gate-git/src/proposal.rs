@@ -7,6 +7,7 @@ use std::ops::Range;
 use crate::change::Mode;
 use crate::path::RepoPath;
 
+mod hunks;
 mod lines;
 mod names;
 mod refused;

@@ -1,10 +1,9 @@
-//! The lines of a diff: files, hunks and binaries, in git's manner (its `apply.c`), but with hunks that count their lines
-//! wrongly counted anew.
+//! The lines of a diff: files, their headers and binaries, in git's manner (its `apply.c`).
 
 use std::ops::Range;
 
 use super::names;
-use super::{Origin, ProposedFile, Refused, Span};
+use super::{Origin, ProposedFile, Refused};
 use crate::change::Mode;
 use crate::path::RepoPath;
 
@@ -13,13 +12,13 @@ pub(super) type Correction = (Range<usize>, Vec<u8>);
 
 /// Reads a diff from its beginning to its end.
 pub(super) struct Reader<'a> {
-    diff: &'a [u8],
+    pub(super) diff: &'a [u8],
     /// Where the next line begins, and its number.
-    at: usize,
-    line: usize,
+    pub(super) at: usize,
+    pub(super) line: usize,
     /// Whether git made it of objects of ours: binaries need no data then.
     ours: bool,
-    corrections: Vec<Correction>,
+    pub(super) corrections: Vec<Correction>,
 }
 
 /// What the header of a file says.
@@ -77,27 +76,27 @@ impl<'a> Reader<'a> {
     }
 
     /// The line that begins here, with its end.
-    fn line_at(&self, at: usize) -> Option<&'a [u8]> {
+    pub(super) fn line_at(&self, at: usize) -> Option<&'a [u8]> {
         let rest = self.diff.get(at..).filter(|rest| !rest.is_empty())?;
         let end = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |end| end + 1);
         Some(&rest[..end])
     }
 
-    fn peek(&self) -> Option<&'a [u8]> {
+    pub(super) fn peek(&self) -> Option<&'a [u8]> {
         self.line_at(self.at)
     }
 
-    fn next(&mut self) {
+    pub(super) fn next(&mut self) {
         self.at += self.peek().map_or(0, <[u8]>::len);
         self.line += 1;
     }
 
-    fn unreadable(&self, why: &'static str) -> Refused {
+    pub(super) fn unreadable(&self, why: &'static str) -> Refused {
         Refused::Unreadable { line: self.line, why }
     }
 
     /// Whether a file begins here without a line `diff --git`.
-    fn is_plain_header(&self, at: usize) -> bool {
+    pub(super) fn is_plain_header(&self, at: usize) -> bool {
         let mut at = at;
         [&b"--- "[..], b"+++ ", b"@@ -"].iter().all(|beginning| {
             let line = self.line_at(at).unwrap_or_default();
@@ -235,101 +234,6 @@ impl<'a> Reader<'a> {
         Mode::of_digits(rest.trim_ascii_end()).ok_or_else(|| self.unreadable("git has no such mode"))
     }
 
-    /// One hunk: the line of the old file at which it begins, and what it changes.
-    fn hunk(&mut self) -> Result<(u32, Span), Refused> {
-        let (at, line) = (self.at, self.line);
-        let header = self.peek().unwrap_or_default();
-        let [old, new] = ranges(header).ok_or_else(|| self.unreadable("the numbers of a hunk can't be read"))?;
-        self.next();
-        let body = self.at;
-        let said = self.counted(old, new);
-        let span = match said {
-            Some(span) if !self.goes_on() => span,
-            _ => {
-                (self.at, self.line) = (body, line + 1);
-                let (span, lines) =
-                    self.recounted(old.0, new.0).ok_or(Refused::Unreadable { line, why: "a hunk changes nothing" })?;
-                let rest =
-                    header.iter().skip(2).position(|byte| *byte == b'@').map_or(&b"@@\n"[..], |end| &header[end + 2..]);
-                let mut correct = format!("@@ -{},{} +{},{} ", old.0, lines.0, new.0, lines.1).into_bytes();
-                correct.extend_from_slice(rest);
-                self.corrections.push((at..body, correct));
-                span
-            }
-        };
-        Ok((old.0, span))
-    }
-
-    /// Takes as many lines as a hunk says that it has; absent where it hasn't.
-    fn counted(&mut self, old: (u32, u32), new: (u32, u32)) -> Option<Span> {
-        let (mut left, mut walk) = ((old.1, new.1), Walk::at(old, new));
-        while left != (0, 0) {
-            match self.peek()?.first()? {
-                b' ' | b'\n' => left = (left.0.checked_sub(1)?, left.1.checked_sub(1)?),
-                b'-' => left.0 = left.0.checked_sub(1)?,
-                b'+' => left.1 = left.1.checked_sub(1)?,
-                b'\\' => {}
-                _ => return None,
-            }
-            walk.takes(self.peek()?);
-            self.next();
-        }
-        while self.peek().is_some_and(|line| line.starts_with(b"\\")) {
-            self.next();
-        }
-        walk.span
-    }
-
-    /// Whether a hunk goes on here, though it says that it has ended.
-    fn goes_on(&self) -> bool {
-        match self.peek().and_then(|line| line.first()) {
-            Some(b' ' | b'+') => true,
-            Some(b'-') => !self.is_signature() && !self.is_plain_header(self.at),
-            _ => false,
-        }
-    }
-
-    /// The line that ends a mail of `git format-patch`.
-    fn is_signature(&self) -> bool {
-        matches!(self.peek(), Some(b"-- \n" | b"--\n" | b"-- " | b"--"))
-    }
-
-    /// Takes a hunk as far as its lines look like it; how many it has on both sides.
-    fn recounted(&mut self, old: u32, new: u32) -> Option<(Span, (u32, u32))> {
-        let body = (self.at, self.line);
-        let mut lines = (0_u32, 0_u32);
-        let mut end = body;
-        while let Some(line) = self.peek() {
-            let goes_on = matches!(line.first(), Some(b' ' | b'+' | b'-' | b'\\' | b'\n'));
-            if !goes_on || self.is_plain_header(self.at) || self.is_signature() {
-                break;
-            }
-            self.next();
-            // Empty lines at the end are between two things, and not of this one.
-            if line != b"\n" {
-                end = (self.at, self.line);
-            }
-        }
-        (self.at, self.line) = body;
-        while self.at < end.0 {
-            match self.peek().and_then(|line| line.first()) {
-                Some(b' ' | b'\n') => lines = (lines.0 + 1, lines.1 + 1),
-                Some(b'-') => lines.0 += 1,
-                Some(b'+') => lines.1 += 1,
-                _ => {}
-            }
-            self.next();
-        }
-        (self.at, self.line) = body;
-        // Where a side begins hangs on whether it has lines.
-        let mut walk = Walk::at((old, lines.0), (new, lines.1));
-        while self.at < end.0 {
-            walk.takes(self.peek()?);
-            self.next();
-        }
-        Some((walk.span?, lines))
-    }
-
     /// The data of a binary: `literal SIZE` or `delta SIZE`, lines, and an empty one; once or twice.
     fn binary(&mut self, head: &Head) -> Result<(), Refused> {
         let no_data = Refused::NoData { line: self.line };
@@ -357,36 +261,6 @@ impl<'a> Reader<'a> {
             }
         }
         if parts == 0 { Err(no_data) } else { Ok(()) }
-    }
-}
-
-/// Counts the lines of a hunk, to know which of them change.
-struct Walk {
-    old: u32,
-    new: u32,
-    span: Option<Span>,
-}
-
-impl Walk {
-    fn at(old: (u32, u32), new: (u32, u32)) -> Self {
-        // Without lines, a side names the one before.
-        let first = |(start, lines): (u32, u32)| if lines == 0 { start.saturating_add(1) } else { start };
-        Self { old: first(old), new: first(new), span: None }
-    }
-
-    fn takes(&mut self, line: &[u8]) {
-        let begins = (self.old, self.new);
-        match line.first() {
-            Some(b'-') => self.old = self.old.saturating_add(1),
-            Some(b'+') => self.new = self.new.saturating_add(1),
-            Some(b' ' | b'\n') => {
-                (self.old, self.new) = (self.old.saturating_add(1), self.new.saturating_add(1));
-                return;
-            }
-            _ => return,
-        }
-        let span = self.span.get_or_insert(Span { old: begins.0..begins.0, new: begins.1..begins.1 });
-        (span.old.end, span.new.end) = (self.old, self.new);
     }
 }
 
@@ -426,17 +300,4 @@ fn is_whole_index(rest: &[u8]) -> bool {
     let oids = rest.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
     let mut lengths = oids.split(|byte| *byte == b'.').filter(|oid| !oid.is_empty()).map(<[u8]>::len);
     matches!((lengths.next(), lengths.next(), lengths.next()), (Some(40), Some(40), None) | (Some(64), Some(64), None))
-}
-
-/// The first line and the number of lines of both sides, in `@@ -1,2 +3,4 @@`; the number is 1 where it isn't said.
-fn ranges(header: &[u8]) -> Option<[(u32, u32); 2]> {
-    let numbers = header.strip_prefix(b"@@ -")?;
-    let end = numbers.windows(3).position(|part| part == b" @@")?;
-    let (old, new) = std::str::from_utf8(&numbers[..end]).ok()?.split_once(" +")?;
-    let side = |side: &str| {
-        let (start, lines) = side.split_once(',').unwrap_or((side, "1"));
-        let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten();
-        Some((number(start)?, number(lines)?))
-    };
-    Some([side(old)?, side(new)?])
 }

@@ -6,6 +6,7 @@
 mod applied;
 mod apply;
 mod apply_random;
+mod apply_unfit;
 mod bounds;
 #[path = "../../../../../tests/corpus/campaign.rs"]
 mod campaign;
