@@ -8,6 +8,7 @@
 //! | `answer.rs` | a call from its arguments to its result, and how it waits |
 //! | `advice.rs` | what the caller is told to do next |
 //! | `propose.rs`, `look.rs`, `review.rs`, `discuss.rs` | the bodies |
+//! | `tasks.rs` | a task in the place of a result that would be waited for |
 //! | `pages.rs` | diffs in pages |
 //! | `resources.rs` | the resources |
 
@@ -21,6 +22,7 @@ mod port;
 mod propose;
 mod resources;
 mod review;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod views;
@@ -53,8 +55,10 @@ pub(crate) static SUBJECT: Subject<dyn BrokerPort> =
 
 /// Makes a tool whose body is an async function of the call and what it takes, within its bounds.
 macro_rules! act {
+    (@tasks) => { None };
+    (@tasks $tasks:path) => { Some(|port, called, task_id, is_read| Box::pin($tasks(port, called, task_id, is_read))) };
     (
-        $name:literal, $(also $other:expr,)? $tag:literal, $title:literal, $about:literal, $manners:ident, $does:ident,
+        $name:literal, $(also $other:expr,)? $(tasks $tasks:path,)? $tag:literal, $title:literal, $about:literal, $manners:ident, $does:ident,
         $input:ident => $output:ty, $body:path
     ) => {
         Tool {
@@ -66,19 +70,20 @@ macro_rules! act {
             manners: Manners::$manners,
             input: <input::$input as crate::input::Fields>::schema,
             output: <$output as Shape>::schema,
+            tasks: act!(@tasks $($tasks)?),
             body: Body::Waits(|port, called, params| {
                 Box::pin(async move {
                     let done = async {
                         let (call, input) = Call::begin::<input::$input>(port, called, params, Does::$does).await?;
                         let told = $body(&call, input).await?;
-                        call.given(told).await
+                        call.answered(told).await
                     };
                     let done = done.await;
                     if done.is_err() {
                         // Nothing is kept for a call that was refused.
                         called.channel.hand(called.context, None);
                     }
-                    done.map(Into::into)
+                    done
                 })
             }),
         }
@@ -89,7 +94,7 @@ macro_rules! act {
 /// agent reads it.
 const TOOLS: &[Tool<dyn BrokerPort>] = &[
     act!(
-        "submit_proposal", "proposal", "Propose a change",
+        "submit_proposal", tasks tasks::get, "proposal", "Propose a change",
         "Propose a change (or a plan, without a diff) for review by other agents or the person. With review_id: the next \
          round of yours.",
         WRITES, Decides, Proposing => Summed<SubmittedView<'static>>, propose::submit

@@ -177,7 +177,11 @@ impl ServerHandler for Server {
         request: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        tasks::get(self.gate(), &self.called(&context), &request.task_id).await
+        let called = self.called(&context);
+        match self.served.task(&called, &request.task_id, true).await? {
+            Some(found) => Ok(found),
+            None => tasks::get(self.gate(), &called, &request.task_id).await,
+        }
     }
 
     async fn update_task(
@@ -185,6 +189,10 @@ impl ServerHandler for Server {
         request: UpdateTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        // Nor do other tools' tasks ask anything.
+        if self.served.task(&self.called(&context), &request.task_id, false).await?.is_some() {
+            return Ok(());
+        }
         tasks::update(self.gate(), &request.task_id, &self.channel.owner(&context)).await
     }
 
@@ -193,6 +201,10 @@ impl ServerHandler for Server {
         request: CancelTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        // Of other tools' tasks nothing is left to end: nobody waits for them.
+        if self.served.task(&self.called(&context), &request.task_id, false).await?.is_some() {
+            return Ok(());
+        }
         tasks::cancel(self.gate(), &request.task_id, &self.channel.owner(&context)).await
     }
 

@@ -10,8 +10,8 @@ use gate_core::outcome::Earlier;
 use gate_core::{Fault, SessionUuid};
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Icon, JsonObject, MetaObject,
-    Tool as Listed, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, GetTaskResult, Icon, JsonObject,
+    MetaObject, Tool as Listed, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use serde_json::{Value, json};
@@ -36,8 +36,17 @@ pub(crate) struct Tool<P: ?Sized + 'static> {
     pub(crate) manners: Manners,
     pub(crate) input: fn() -> Value,
     pub(crate) output: fn() -> Value,
+    /// Finds the tasks that calls of it, or of others of its subject, began; absent where none ever does.
+    pub(crate) tasks: Option<Tasking<P>>,
     pub(crate) body: Body<P>,
 }
+
+/// The state of the task of this identifier, with its result where it has one and somebody reads it; absent where that is
+/// none of its own, or not the caller's to see.
+pub(crate) type Tasking<P> = for<'a> fn(&'a P, &'a Called<'a>, &'a str, bool) -> Tasked<'a>;
+
+/// What is found of a task.
+pub(crate) type Tasked<'a> = Pin<Box<dyn Future<Output = Result<Option<GetTaskResult>, ErrorData>> + Send + 'a>>;
 
 /// Where tags stand in a tool's `_meta`: clients of FastMCP's servers look for them there.
 const TAGS: &str = "fastmcp";
@@ -270,6 +279,7 @@ macro_rules! tool {
             manners: $manners,
             input: <$input as $crate::input::Fields>::schema,
             output: <$output as $crate::output::Shape>::schema,
+            tasks: None,
             body: $body,
         }
     };

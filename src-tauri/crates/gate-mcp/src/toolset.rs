@@ -5,11 +5,11 @@
 use std::sync::{Arc, OnceLock};
 
 use gate_core::clients::ResultForm;
-use rmcp::model::{CallToolRequestParams, Tool as Listed};
+use rmcp::model::{CallToolRequestParams, ErrorData, GetTaskResult, Tool as Listed};
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::resource::Resources;
-use crate::tool::{Called, Responding, Tool};
+use crate::tool::{Called, Responding, Tasked, Tool};
 
 /// The tools and the resources of one subject. What they need of the running gate is its port, `P`.
 pub(crate) struct Subject<P: ?Sized + 'static> {
@@ -192,6 +192,22 @@ impl Served {
         self.tools().get(self.bodies.tools.iter().position(|body| body.is_called(name))?)
     }
 
+    /// The state of a task that one of these tools began, with its result where that `is_read`; absent where it is none of
+    /// theirs.
+    pub(crate) async fn task(
+        &self,
+        called: &Called<'_>,
+        task_id: &str,
+        is_read: bool,
+    ) -> Result<Option<GetTaskResult>, ErrorData> {
+        for tasks in self.bodies.tools.iter().filter_map(|body| body.task(called, task_id, is_read)) {
+            if let Some(found) = tasks.await? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
     /// The body of the tool of this name.
     pub(crate) fn body(&self, name: &str) -> Option<&dyn Callable> {
         self.bodies.tools.iter().find(|body| body.is_called(name)).map(AsRef::as_ref)
@@ -205,6 +221,9 @@ pub(crate) trait Callable: Send + Sync {
 
     /// Answers one call.
     fn call<'a>(&'a self, called: &'a Called<'a>, params: CallToolRequestParams) -> Responding<'a>;
+
+    /// The state of a task, where it finds any.
+    fn task<'a>(&'a self, called: &'a Called<'a>, task_id: &'a str, is_read: bool) -> Option<Tasked<'a>>;
 }
 
 struct WithPort<P: ?Sized + 'static> {
@@ -219,6 +238,10 @@ impl<P: ?Sized + Send + Sync> Callable for WithPort<P> {
 
     fn call<'a>(&'a self, called: &'a Called<'a>, params: CallToolRequestParams) -> Responding<'a> {
         Box::pin(self.tool.call(&self.port, called, params))
+    }
+
+    fn task<'a>(&'a self, called: &'a Called<'a>, task_id: &'a str, is_read: bool) -> Option<Tasked<'a>> {
+        self.tool.tasks.map(|tasks| tasks(&self.port, called, task_id, is_read))
     }
 }
 

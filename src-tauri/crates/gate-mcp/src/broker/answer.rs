@@ -3,12 +3,13 @@
 //! The first content of a result is its structure as JSON, which is all that some clients read; notes and advice follow,
 //! and stand in it as well. A result begins with its review in a few words.
 
+use std::any::Any;
 use std::marker::PhantomData;
 use std::time::Duration;
 
 use gate_core::proposal::ReviewSummary;
 use gate_core::{Code, Digest, Fault, OwnerId, SessionUuid};
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, Task};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
@@ -18,6 +19,7 @@ use super::input::{Takes, Wait};
 use super::port::{BrokerPort, ReviewCaller};
 use super::views::Summary;
 use crate::channel::Channel;
+use crate::chat::tasks::are_declared;
 use crate::input::{described, read, unknown_note};
 use crate::notes;
 use crate::output::{Shape, add_asides};
@@ -86,6 +88,19 @@ impl<'a> Call<'a> {
         Ok((Self { port, called, caller, name, does, began, unknown: read.unknown }, checked))
     }
 
+    /// A call that asks for a task, as one that looks.
+    pub(super) async fn looking(port: &'a dyn BrokerPort, called: &'a Called<'a>) -> Result<Self, Fault> {
+        let mut caller = reviewer(called.channel, called, None, None);
+        caller.whose.session_uuid = port.session(&caller, false).await?;
+        let (name, does, unknown) = (String::new(), Does::Reads, Vec::new());
+        Ok(Self { port, called, caller, name, does, began: Instant::now(), unknown })
+    }
+
+    /// Whether the client takes a task in the place of a result that it would wait for.
+    pub(super) fn takes_tasks(&self) -> bool {
+        are_declared(self.called.context)
+    }
+
     /// Waits for something as long as the client's patience allows; `for_person` where the person has to do the next
     /// thing, for whom nobody waits while they are away.
     ///
@@ -118,10 +133,17 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// The response: the result, or the task in its place.
+    pub(super) async fn answered(&self, told: Told) -> Result<CallToolResponse, Fault> {
+        let Some(task) = told.task else { return self.given(told).await.map(Into::into) };
+        self.hand(None);
+        Ok(CreateTaskResult::new(task).into())
+    }
+
     /// The result on its way. What the call did is kept until it has arrived.
     pub(super) async fn given(&self, told: Told) -> Result<CallToolResult, Fault> {
-        let Called { channel, context, gate } = *self.called;
-        let Told { mut fields, next } = told;
+        let Called { gate, .. } = *self.called;
+        let Told { mut fields, next, .. } = told;
         if let Some(session) = self.caller.whose.session_uuid {
             fields.insert(SESSION.to_owned(), json!(session));
         }
@@ -137,11 +159,17 @@ impl<'a> Call<'a> {
         let text = result.structured_content.as_ref().and_then(Value::as_object).map(ordered).transpose()?;
         result.content.insert(0, ContentBlock::text(text.unwrap_or_default()));
         result.content.extend(asides.into_iter().chain(next).map(ContentBlock::text));
+        self.hand(carried);
+        Ok(self.called.formed(result))
+    }
+
+    /// The response is on its way; what it carries lives until it has arrived.
+    fn hand(&self, carried: Option<Box<dyn Any + Send + Sync>>) {
+        let Called { channel, context, .. } = *self.called;
         match self.does {
             Does::Reads => channel.hand(context, carried),
             Does::Comments | Does::Decides => channel.hand(context, Some(Box::new(carried))),
         }
-        Ok(self.called.formed(result))
     }
 }
 
@@ -149,6 +177,7 @@ impl<'a> Call<'a> {
 pub(super) struct Told {
     fields: Map<String, Value>,
     next: Option<String>,
+    task: Option<Task>,
 }
 
 impl Told {
@@ -159,7 +188,12 @@ impl Told {
 
     /// This alone.
     pub(super) fn alone(fields: &impl Serialize) -> Result<Self, Fault> {
-        Self { fields: Map::new(), next: None }.with(fields)
+        Self { fields: Map::new(), next: None, task: None }.with(fields)
+    }
+
+    /// A task in the place of the result.
+    pub(super) fn task(task: Task) -> Self {
+        Self { fields: Map::new(), next: None, task: Some(task) }
     }
 
     /// With these fields, too.

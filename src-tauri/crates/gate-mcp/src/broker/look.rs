@@ -6,8 +6,8 @@ use gate_core::{Fault, Timestamp, page::bad_cursor};
 use super::advice;
 use super::answer::{Call, News, Told};
 use super::input::{Listed, Looked};
-use super::propose;
-use super::views::{EventView, ListView, StatusView, Summary};
+use super::tasks;
+use super::views::{EventView, ListView, StatusView, Summary, VerdictView};
 use super::{LIST_PENDING, PAGE_BYTES};
 use crate::cursor;
 use crate::port::ConnectionPort;
@@ -100,6 +100,9 @@ pub(super) async fn status(call: &Call<'_>, Looked { review, since, wait }: Look
     let since = since.unwrap_or(if wait.is_on { look.review.event } else { u64::MAX });
     let (mut changed, mut next) = (since < look.review.event, None);
     if wait.is_on {
+        if !changed && call.takes_tasks() && tasks::waits(&look, call.port.is_away()) {
+            return Ok(Told::task(tasks::task(&look)));
+        }
         let says = format!("Waiting for the review (review {review}).");
         let happened = call.port.happened(&call.caller, review, since);
         let news = call.wait(wait, look.review.turn == Turn::Person, &says, happened).await?;
@@ -121,7 +124,7 @@ pub(super) async fn status(call: &Call<'_>, Looked { review, since, wait }: Look
         changed,
         more: events.last().is_some_and(|last| last.n < look.review.event),
         events: events.iter().map(EventView::of).collect(),
-        verdict: propose::verdict(&look),
+        verdict: look.verdict.as_ref().map(VerdictView::shown),
     };
     let next = next.unwrap_or_else(|| advice::next(&look.review, look.role, call.port.is_away()));
     Ok(Told::of(&look.review, &view)?.next(next))

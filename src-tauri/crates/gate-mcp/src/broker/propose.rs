@@ -8,8 +8,11 @@ use super::advice;
 use super::answer::{Call, News, Told};
 use super::input::{Proposed, Read};
 use super::pages;
-use super::port::{Closing, ProposedChange, ReviewLook, ReviewRead};
-use super::views::{ClosedView, FileView, ProposalView, Reviewers, RoundPage, SubmittedView, Summary, VerdictView};
+use super::port::{Closing, ProposedChange, ReviewRead};
+use super::tasks;
+use super::views::{
+    ClosedView, FileView, ProposalView, REASONS, Reviewers, RoundPage, SubmittedView, Summary, VerdictView,
+};
 use crate::cursor;
 use crate::port::ConnectionPort;
 
@@ -17,8 +20,6 @@ use crate::port::ConnectionPort;
 const DESCRIPTION: usize = 12 * 1024;
 /// Bytes of the paths of a round's files on its first page.
 const FILES: usize = 6 * 1024;
-/// Bytes of all reasons of verdicts on a page.
-const REASONS: usize = 12 * 1024;
 /// Verdicts on a page.
 const VERDICTS: usize = 20;
 
@@ -41,6 +42,9 @@ pub(super) async fn submit(call: &Call<'_>, Proposed { mut proposal, wait }: Pro
         changed = Some(false);
         loop {
             let look = call.port.look(&call.caller, review).await?;
+            if call.takes_tasks() && tasks::waits(&look, call.port.is_away()) {
+                return Ok(Told::task(tasks::task(&look)));
+            }
             let (turn, event) = (look.review.turn, look.review.event);
             (submission.review, verdict) = (look.review, look.verdict);
             if matches!(turn, Turn::Proposer | Turn::Nobody) {
@@ -68,7 +72,7 @@ pub(super) async fn submit(call: &Call<'_>, Proposed { mut proposal, wait }: Pro
         warnings: &submission.warnings,
         reviewers: Reviewers { waiting: submission.waiting, pool: &submission.pool },
         changed,
-        verdict: verdict.as_ref().map(|verdict| VerdictView::of(verdict).within(REASONS)),
+        verdict: verdict.as_ref().map(VerdictView::shown),
     };
     let next = next.unwrap_or_else(|| match nobody {
         true => advice::NOBODY_WAITS.to_owned(),
@@ -201,9 +205,4 @@ pub(super) async fn close(
     let Closing { review, applied } = call.port.close(&call.caller, review, outcome, commit).await?;
     let told = Told::of(&review, &ClosedView { applied: applied.as_ref().unwrap_or(&Value::Null) })?;
     Ok(told.next(advice::next(&review, ReviewRole::Proposer, call.port.is_away())))
-}
-
-/// What the newest round's look says of its verdict, within its bound.
-pub(super) fn verdict(look: &ReviewLook) -> Option<VerdictView<'_>> {
-    look.verdict.as_ref().map(|verdict| VerdictView::of(verdict).within(REASONS))
 }

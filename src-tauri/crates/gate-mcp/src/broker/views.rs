@@ -141,6 +141,9 @@ impl<'a> FileView<'a> {
     }
 }
 
+/// Bytes of all reasons of verdicts in one result.
+pub(super) const REASONS: usize = 12 * 1024;
+
 output! {
     /// What somebody said of a round.
     pub(super) struct VerdictView<'a> {
@@ -166,6 +169,11 @@ impl<'a> VerdictView<'a> {
             author: &verdict.author,
             created_at: verdict.created_at,
         }
+    }
+
+    /// The one verdict of a result.
+    pub(super) fn shown(verdict: &'a StoredVerdict) -> Self {
+        Self::of(verdict).within(REASONS)
     }
 
     /// With at most so many bytes of its reason.

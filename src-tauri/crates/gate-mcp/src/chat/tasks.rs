@@ -18,7 +18,7 @@ const POLL_MILLIS: u64 = 1000;
 
 /// Whether the client takes a task in the place of a result. Some of the initialize-era declare the
 /// extension and know only that era's results.
-pub(super) fn are_declared(context: &RequestContext<RoleServer>) -> bool {
+pub(crate) fn are_declared(context: &RequestContext<RoleServer>) -> bool {
     let modern = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
     modern && context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks())
 }
