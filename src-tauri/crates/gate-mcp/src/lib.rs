@@ -3,7 +3,6 @@
 //! Knows the protocol and the clients; what a call means is behind the ports of the toolsets, which the
 //! running gate implements. Serves MCP 2026-07-28 and the revisions with `initialize` down to 2024-11-05.
 
-#[cfg_attr(not(test), expect(dead_code, reason = "served once the gate has its port: the row in `toolsets.rs`"))]
 mod broker;
 mod channel;
 mod chat;
