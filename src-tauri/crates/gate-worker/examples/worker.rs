@@ -1,7 +1,7 @@
 //! One run from the command line, to try a program by hand; and, for the tests, what `review-gate` is to its runs.
 //!
 //! ```sh
-//! worker PROGRAM [--at PATH | --stand-in PATH] [--sandbox] [--port N] [--model NAME] [--more WORD] [--schema FILE] FOLDER < QUESTION
+//! worker PROGRAM [--at PATH | --stand-in PATH] [--sandbox [--shared-network] [--port N]] [--model NAME] [--more WORD] [--server-off NAME] [--schema FILE] FOLDER < QUESTION
 //! ```
 //!
 //! Runs are made in FOLDER. Prints what the program prints, and then what came of it.
@@ -13,7 +13,7 @@ use std::io::Read as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use gate_worker::{Installed, Limits, Program, Question, Run, Runs, Shelter, Shut, answer, stage};
+use gate_worker::{Installed, Limits, Network, Program, Question, Run, Runs, Shelter, Shut, answer, stage};
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -48,17 +48,26 @@ async fn run(arguments: &[OsString]) -> Result<(), String> {
     let schema = after("--schema").map(std::fs::read_to_string).transpose().map_err(|error| error.to_string())?;
     let more = options.iter().zip(options.iter().skip(1)).filter(|(option, _)| **option == "--more");
     let more = more.map(|(_, word)| (*word).to_owned()).collect();
+    let servers_off = after("--server-off").map(str::to_owned).into_iter().collect();
     let runs = Runs::open(folder.into()).map_err(|refusal| refusal.to_string())?;
     let mut folder = runs.folder().map_err(|refusal| refusal.to_string())?;
     folder.put("src/main.rs".as_ref(), b"fn main() {}\n").map_err(|refusal| refusal.to_string())?;
     let shut = Shut {
         mark: "/run/worker".into(),
+        network: if options.contains(&"--shared-network") { Network::Shared } else { Network::Any },
         ports: after("--port").and_then(|port| port.parse().ok()).into_iter().collect(),
         ..Shut::default()
     };
     let run = Run {
         program: &program,
-        question: Question { words, schema, model: after("--model").map(str::to_owned), money: None, more },
+        question: Question {
+            words,
+            schema,
+            model: after("--model").map(str::to_owned),
+            money: None,
+            more,
+            servers_off,
+        },
         folder,
         environment: &environment,
         limits: Limits::default(),

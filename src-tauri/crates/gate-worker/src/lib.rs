@@ -83,5 +83,5 @@ pub use programs::Program;
 pub use reading::{Money, Spent};
 pub use refusal::Refusal;
 pub use run::{Ended, Outcome, Run};
-pub use sandbox::{Shelter, Shut};
+pub use sandbox::{Network, Shelter, Shut};
 pub use starter::stage;

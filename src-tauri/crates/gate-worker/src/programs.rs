@@ -109,6 +109,7 @@ const CODEX_CLI: Row = Row {
     command: "codex",
     subcommand: &["exec"],
     options: &[
+        "--config",
         "--sandbox",
         "--ephemeral",
         "--ignore-user-config",

@@ -49,7 +49,7 @@ impl fmt::Display for Money {
 pub struct Spent {
     /// What it cost.
     pub money: Option<Money>,
-    /// How often the model was asked.
+    /// How often the model was asked, or answered.
     pub turns: Option<u64>,
     /// Tokens that the model read, those of a cache, too.
     pub read: Option<u64>,
@@ -137,7 +137,6 @@ fn codex(printed: &str, file: Option<String>) -> Said {
                 let usage = &event["usage"];
                 said.failure = None;
                 said.spent = Spent {
-                    turns: said.spent.turns.or(Some(0)).map(|turns| turns + 1),
                     read: sum(&[&usage["input_tokens"]]),
                     written: sum(&[&usage["output_tokens"]]),
                     ..said.spent

@@ -15,7 +15,7 @@ use tokio::process::{Child, ChildStdin, Command};
 use tokio::time::{sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::call::{Call, Question};
+use crate::call::{Call, Question, may_set};
 use crate::environment::of_run;
 use crate::folder::Folder;
 use crate::installed::Installed;
@@ -149,7 +149,8 @@ impl Run<'_> {
         let (folder, row) = (self.folder, self.program.program.row());
         let (work, own) = (folder.work(), folder.own());
         let mut environment = of_run(row, self.environment, &folder.temporary());
-        let call = Call::of(self.program.program, &self.question, &work, &own, &environment)?;
+        let may_set = may_set(self.program.program, self.shelter != Shelter::None);
+        let call = Call::of(self.program, &self.question, &work, &own, &environment, may_set)?;
         environment.extend(call.variables);
         environment.push(("PWD".into(), work.clone().into()));
         let input = own.join("question");

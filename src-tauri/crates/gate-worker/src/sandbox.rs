@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use gate_sandbox::{AgentFiles, Network, Wish};
+use gate_sandbox::{AgentFiles, Wish};
 use serde::{Deserialize, Serialize};
 
 use crate::environment::variable;
@@ -21,6 +21,16 @@ pub enum Shelter {
     None,
 }
 
+/// The way to the model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Network {
+    /// One of its own where pasta is installed, else this machine's.
+    #[default]
+    Any,
+    /// This machine's, under Landlock's scope: it reaches what listens on loopback.
+    Shared,
+}
+
 /// A sandbox for a run. All paths are absolute.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shut {
@@ -28,7 +38,9 @@ pub struct Shut {
     pub hidden: Vec<PathBuf>,
     /// An empty folder that is there inside, by which the gate's programs know where they are.
     pub mark: PathBuf,
-    /// Ports of this machine's loopback that it reaches: of a model that runs here.
+    /// Its network.
+    pub network: Network,
+    /// Ports of this machine's loopback that it reaches where its network is its own: of a model that runs here.
     pub ports: Vec<u16>,
     /// What else it may read.
     pub read: Vec<PathBuf>,
@@ -42,6 +54,7 @@ pub(crate) struct Walls {
     hidden: Vec<OsString>,
     empty: OsString,
     mark: OsString,
+    network: Network,
     ports: Vec<u16>,
     read: Vec<OsString>,
     write: Vec<OsString>,
@@ -78,6 +91,7 @@ impl Walls {
             hidden: words(&shut.hidden),
             empty: folder.empty().into(),
             mark: shut.mark.clone().into(),
+            network: shut.network,
             ports: shut.ports.clone(),
             read: words(&shut.read),
             write: sign_in.chain([folder.own().into_os_string()]).collect(),
@@ -101,7 +115,10 @@ impl Walls {
             program: starter,
             beside: Vec::new(),
             files: AgentFiles { copies: paths(self.copies), ..AgentFiles::default() },
-            network: Network::Any,
+            network: match self.network {
+                Network::Any => gate_sandbox::Network::Any,
+                Network::Shared => gate_sandbox::Network::Shared,
+            },
             ports: self.ports,
             read: paths(self.read),
             write: paths(self.write),

@@ -48,7 +48,6 @@ async fn what_is_asked_to_end_has_time_for_it() {
     assert!(scene.seen("ended").exists() && tail.contains("farewell"), "it was asked first: {tail}");
 }
 
-#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn what_got_away_ends_with_a_run_that_ends_well() {
     let scene = impatient();
@@ -58,7 +57,6 @@ async fn what_got_away_ends_with_a_run_that_ends_well() {
     assert!(!runs(away), "its parent has left it, and it has a session of its own");
 }
 
-#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_run_that_is_cancelled_or_dropped_leaves_nothing() {
     let script = format!("echo $$ > SEEN/pid; {GETS_AWAY}; exec sleep 1000");
@@ -89,7 +87,6 @@ async fn a_run_that_is_cancelled_or_dropped_leaves_nothing() {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_run_ends_with_whoever_has_started_it_and_its_folder_is_swept_later() {
     let scene = Scene::new();
@@ -112,4 +109,21 @@ async fn a_run_ends_with_whoever_has_started_it_and_its_folder_is_swept_later() 
     }
     assert_eq!(scene.left(), 1, "nobody has removed its folder");
     assert!(scene.runs().sweep() <= 1 && scene.left() == 0, "it goes at the next start");
+}
+
+#[tokio::test]
+async fn a_program_ends_with_its_starter() {
+    let scene = impatient();
+    let pid = scene.seen("pid");
+    let kills = async {
+        until("it runs", || told(&pid).is_some()).await;
+        let starter = told(&pid).and_then(gate_os::process::parent).expect("who started it");
+        let killed = std::process::Command::new("kill").arg("-9").arg(starter.to_string()).status();
+        assert!(killed.expect("it is killed").success());
+    };
+    let run = scene.run(Program::OpenCode, "echo $$ > SEEN/pid; trap '' TERM; while :; do sleep 1; done");
+    let (ended, ()) = tokio::join!(run, kills);
+    assert!(matches!(ended.outcome, Outcome::Crashed { code: None, why: Some(_) }), "{ended:?}");
+    let pid = told(&pid).expect("it ran");
+    until("it ends", || !runs(pid)).await;
 }
