@@ -17,6 +17,8 @@ use crate::process::Process;
 use crate::run::Ran;
 use crate::skip::{out_of_reach, skip};
 
+mod in_a_run;
+
 /// The folder that npm has installed the agents in; empty where it couldn't.
 const AGENTS: &str = "REVIEW_GATE_TEST_AGENTS";
 /// How long an agent may take over all of its work. Each begins with a second or two of its own.

@@ -40,6 +40,7 @@ mod real_agents_offers;
 mod real_agents_permissions;
 mod real_agents_sandbox;
 mod real_agents_waiting;
+mod real_agents_worker;
 mod receipts;
 mod record_cli;
 mod record_clients;

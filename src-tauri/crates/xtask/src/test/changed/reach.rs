@@ -37,8 +37,7 @@ pub(super) const CRATES: &[(&str, EndToEnd)] = &[
     ("gate-store", Of(STORE)),
     ("gate-texts", Of(TEXTS)),
     ("gate-voice", Of(SPEECH)),
-    // Nobody has runs yet.
-    ("gate-worker", Of(&[])),
+    ("gate-worker", Of(&["real_agents_worker"])),
     ("review-gate", Of(SHELL)),
     ("gate-tests", All),
     // These two drive and measure the product, and none of its programs has them.
