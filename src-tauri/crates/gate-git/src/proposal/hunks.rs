@@ -58,9 +58,11 @@ impl Reader<'_> {
         }
     }
 
-    /// The line that ends a mail of `git format-patch`.
+    /// The line that ends a mail of `git format-patch`: git's version comes behind it. Else it is a line `-` that goes.
     fn is_signature(&self) -> bool {
-        matches!(self.peek(), Some(b"-- \n" | b"--\n" | b"-- " | b"--"))
+        let Some(line) = self.peek().filter(|line| matches!(line.trim_ascii_end(), b"--")) else { return false };
+        let next = self.line_at(self.at + line.len());
+        next.map_or(line.starts_with(b"-- "), |next| next.first().is_some_and(u8::is_ascii_digit))
     }
 
     /// Takes a hunk as far as its lines look like it; how many it has on both sides.

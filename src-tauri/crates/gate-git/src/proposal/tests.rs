@@ -60,6 +60,16 @@ fn hunks_that_count_wrongly_are_counted_anew_and_others_are_left() {
 }
 
 #[test]
+fn a_line_that_looks_like_the_end_of_a_mail_is_one_only_where_a_version_follows() {
+    let text = "--- a/f\n+++ b/f\n@@ -1,7 +1 @@\n 1\n--\n--- \n-x\n";
+    let given = String::from_utf8(read(text).expect("a diff").text()).expect("UTF-8");
+    assert_eq!(given, text.replace("-1,7 +1", "-1,4 +1,1"), "`-` and `-- ` are lines of the file");
+    let mail = "--- a/f\n+++ b/f\n@@ -1,7 +1 @@\n 1\n-x\n-- \n2.47.3\n";
+    let given = String::from_utf8(read(mail).expect("a diff").text()).expect("UTF-8");
+    assert_eq!(given, mail.replace("-1,7 +1", "-1,2 +1,1"), "the end of the mail isn't");
+}
+
+#[test]
 fn a_last_line_without_an_end_gets_one() {
     let text = of("a/f", "b/f");
     let proposal = read(text.trim_end()).expect("a diff");

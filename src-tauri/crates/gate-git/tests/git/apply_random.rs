@@ -13,7 +13,7 @@ use crate::scene::{FORMATS, Listing, Repo, Scene};
 /// How many proposals are made.
 const ROUNDS: u64 = 12;
 /// The same in a campaign.
-const CAMPAIGN_ROUNDS: u64 = 60;
+const CAMPAIGN_ROUNDS: u64 = 500;
 /// Files of the repository that is measured.
 const FILES: usize = 10_000;
 
