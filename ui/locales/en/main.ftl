@@ -4,6 +4,8 @@ main-inbox = Inbox
 main-inbox-counted = Inbox, { $n } waiting
 main-sessions = Sessions
 main-sessions-counted = Sessions, { $n } active
+main-reviews = Reviews
+main-reviews-counted = Reviews, { $n } for you
 main-history = History
 main-prompts = Prompts
 main-connect = Connect
@@ -40,6 +42,7 @@ main-quiet-hours-until = Quiet hours until { $time }.
 main-quiet-hours = Quiet hours.
 main-quiet-means = Requests gather here without a sound; urgent ones come through.
 
+main-round = review, round { $n }
 main-permission = asks for permission
 main-permission-more = { $n } more at once
 main-counts = { $requests ->

@@ -4,6 +4,8 @@ main-inbox = 收件箱
 main-inbox-counted = 收件箱，{ $n } 个等待中
 main-sessions = 会话
 main-sessions-counted = 会话，{ $n } 个进行中
+main-reviews = 审阅
+main-reviews-counted = 审阅，{ $n } 个等你
 main-history = 历史记录
 main-prompts = 提示词
 main-connect = 连接
@@ -37,6 +39,7 @@ main-quiet-hours-until = 安静时段至{ $time }。
 main-quiet-hours = 安静时段。
 main-quiet-means = 请求会悄悄汇集在这里；紧急请求除外。
 
+main-round = 审阅，第 { $n } 轮
 main-permission = 请求权限
 main-permission-more = 同时另有 { $n } 项
 main-counts = { $requests ->

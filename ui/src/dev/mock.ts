@@ -14,6 +14,7 @@ import { doubles } from './double';
 import { requests } from './fixtures';
 import { inboxRequests } from './inbox-fixtures';
 import { permissionRequests } from './permission-fixtures';
+import { reviewRequests } from './review-fixtures';
 import { MockPerson } from './mock-person';
 import { MockRecord } from './mock-record';
 import { MockSettings } from './mock-settings';
@@ -290,7 +291,9 @@ function pretend(lang: string | null): void {
 /** A port onto fixtures. The event `speak` on the window has the windows speak the language that it names. */
 export function mockPort(): Port {
   pretend(language);
-  const gate = new MockGate(permissionRequests(scene) ?? inboxRequests(scene) ?? requests(scene));
+  const gate = new MockGate(
+    permissionRequests(scene) ?? inboxRequests(scene) ?? reviewRequests(scene) ?? requests(scene),
+  );
   window.addEventListener('speak', (event) => {
     if (event instanceof CustomEvent) void gate.speak(String(event.detail));
   });

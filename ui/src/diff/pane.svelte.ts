@@ -3,7 +3,7 @@
 import { tick } from 'svelte';
 import type { DiffFile } from '../generated/DiffFile';
 import { t } from '../i18n/text.svelte';
-import type { ReplyDraft, OpenComment } from '../reply/reply-draft.svelte';
+import type { OpenComment } from '../reply/reply-draft.svelte';
 import { FileBody } from './body';
 import { Cursor } from './cursor.svelte';
 import { Finder } from './finder.svelte';
@@ -12,6 +12,7 @@ import { Column, slicesOf, type Measures, type Slice } from './measure';
 import { keepViewed, look, viewedIn } from './memory.svelte';
 import type { Part } from './parts';
 import { pathOf, pathOn } from './rows';
+import type { Talk } from './talk';
 
 /** Stands for a line's number in `Pane.words`. */
 export const LINE = '\u0001';
@@ -48,10 +49,10 @@ export interface Stage {
   focus(): void;
 }
 
-const panes = new WeakMap<ReplyDraft, Pane>();
+const panes = new WeakMap<Talk, Pane>();
 
 /** The diff of a request, as it was left when the request was looked at before. */
-export function paneOf(reply: ReplyDraft, files: readonly DiffFile[]): Pane {
+export function paneOf(reply: Talk, files: readonly DiffFile[]): Pane {
   const known = panes.get(reply);
   if (known) return known;
   let pane: Pane | undefined;
@@ -83,7 +84,7 @@ interface Anchor {
 }
 
 export class Pane {
-  readonly reply: ReplyDraft;
+  readonly reply: Talk;
   readonly bodies: readonly FileBody[];
   readonly cursor = new Cursor(this);
   readonly finder = new Finder(this);
@@ -135,7 +136,7 @@ export class Pane {
   #held: { anchor: Anchor; below: number; at: unknown } | null = null;
   #byPath = new Map<string, number>();
 
-  constructor(reply: ReplyDraft, files: readonly DiffFile[]) {
+  constructor(reply: Talk, files: readonly DiffFile[]) {
     this.reply = reply;
     this.bodies = files.map((file, index) => new FileBody(index, file));
     this.again = files.some((file) => file.since !== null);

@@ -3,7 +3,7 @@ import type { RequestSummary } from '../generated/RequestSummary';
 import type { SessionSummary } from '../generated/SessionSummary';
 
 export interface Fact {
-  id: 'permission' | 'more' | 'snoozed' | 'waits' | 'gone' | 'options' | 'files';
+  id: 'permission' | 'more' | 'round' | 'snoozed' | 'waits' | 'gone' | 'options' | 'files';
   /** The id of its text; with a count or a time in it. */
   text: string;
   n: number;
@@ -35,7 +35,10 @@ export function factsOf(request: RequestSummary, more = 0): Fact[] {
     if (request.snoozed) add('snoozed', 'main-back-open');
     return facts;
   }
+  if (request.round) add('round', 'main-round', request.round.round);
   if (request.snoozed) add('snoozed', 'main-back-open');
+  // Nobody holds a call open for a round.
+  if (request.round) return facts;
   if (!request.caller_waiting) add('gone', 'main-not-waiting');
   else if (request.waits_until && !waitsLong(request)) add('waits', 'main-waits', 0, request.waits_until);
   if (request.options) add('options', 'main-options', request.options);

@@ -325,7 +325,8 @@ export class Review {
 
   /** Opens the main window at a page; at the history, at the conversation that the open request belongs to. */
   openPage(page: MainPage): void {
-    const at = page === 'history' ? this.reply?.summary.session_uuid : undefined;
+    const { session_uuid, round } = this.reply?.summary ?? {};
+    const at = page === 'history' ? session_uuid : page === 'reviews' ? round?.review_id : undefined;
     void this.#attempt(() => this.port.openMain(page, at));
   }
 

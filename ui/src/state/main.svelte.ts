@@ -103,6 +103,7 @@ export class Main {
       this.#catchUp();
       await inbox;
       await this.#begin();
+      for (const page of PAGES) void page.look?.(this);
     } catch (thrown) {
       if (turn !== this.#turn) return;
       this.fault = toFault(thrown);

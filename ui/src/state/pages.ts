@@ -25,6 +25,10 @@ export interface PageRow {
   count?: (main: Main) => number;
   /** Whether the count asks for the person. */
   asks?: boolean;
+  /** Whether it has a place in the rail while it doesn't stand; absent where it always has. Its keys lead to it all the same. */
+  listed?: (main: Main) => boolean;
+  /** Looks up what its place in the rail shows, whenever the window has a new snapshot. Says nothing of what goes wrong. */
+  look?: (main: Main) => Promise<void>;
   /** The key after G, and the one with Ctrl. */
   letter: string;
   digit: string;

@@ -1,0 +1,141 @@
+# Reviews: proposals of agents that other agents review, and the person's part in them.
+reviews-turn-person = Your turn
+reviews-turn-reviewer = The reviewer’s turn
+reviews-turn-proposer = The proposer’s turn
+reviews-turn-decided = Decided
+reviews-count-more = { $n }+
+reviews-filter = Where they stand
+reviews-filter-all = All
+reviews-none-so = No review stands so.
+reviews-show-all = Show all
+reviews-choose = Choose a review to read it.
+
+# Where a review stands.
+reviews-status-created = Waits for a reviewer
+reviews-status-claimed = Under review
+reviews-status-in_discussion = In discussion
+reviews-status-awaiting_person = Waits for you
+reviews-status-approved = Approved
+reviews-status-rejected = Changes requested
+reviews-status-closed = Closed
+reviews-outcome-applied = Applied
+reviews-outcome-not_applied = Not applied
+reviews-outcome-abandoned = Abandoned
+reviews-outcome-withdrawn = Withdrawn
+reviews-outcome-superseded = Superseded
+reviews-outcome-expired = Expired
+reviews-approved-agent = Approved by agents, not by you
+reviews-approved-person = Approved by you
+reviews-priority-high = high
+reviews-priority-critical = critical
+reviews-stale = stale
+reviews-stale-means = Doesn’t apply any more
+reviews-unsent = not sent
+
+# Who has it, and what it needs.
+reviews-whom = { $proposer } → { $holder }
+reviews-lease = { $time } left
+reviews-lease-over = time is over
+reviews-need-person = needs you alone
+reviews-need-agents = { $n ->
+    [one] needs { $n } agent
+   *[other] needs { $n } agents
+}
+reviews-need-both = { $n ->
+    [one] needs { $n } agent, and you
+   *[other] needs { $n } agents, and you
+}
+reviews-approvals = { $have } of { $need } approved by agents
+
+# What is asked of the person.
+reviews-asked = What is asked of you
+reviews-asked-escalated = { $agent } asks you to decide round { $n }.
+reviews-asked-decision = Round { $n } waits for your decision.
+reviews-asked-replied = You replied without a decision. The proposer is to say something; what it says next asks you again.
+reviews-asked-unreviewed = Nobody has reviewed this. It stays in the queue; you can decide it yourself.
+
+# Rounds.
+reviews-round = round { $n }
+reviews-rounds = Round
+reviews-rounds-title = Rounds ([ and ])
+reviews-round-approved = Round { $n }, approved
+reviews-round-rejected = Round { $n }, changes requested
+reviews-round-escalate = Round { $n }, handed to you
+reviews-round-comment = Round { $n }, commented on
+reviews-newest = To round { $n }, the newest
+reviews-round-by = by { $author }
+reviews-round-patch = made of a reviewer’s patch
+reviews-fits-unchecked = held against nothing: only its bytes are known
+reviews-fits-commit = applies on { $base }
+reviews-fits-applied = is what { $base } changed last
+reviews-fits-worktree = applies on the files as they lie there, not committed
+reviews-no-diff = This round has no changes to look at.
+reviews-says-approved = approved
+reviews-says-rejected = requested changes
+reviews-says-comment = commented
+reviews-says-escalate = handed it to you
+reviews-role-proposer = proposer
+reviews-role-reviewer = reviewer
+
+# Threads, and what is said to all.
+reviews-whole-file = On the whole file
+reviews-comment = Comment
+reviews-discard = Discard
+reviews-answer = Answer
+reviews-answer-label = Answer in the thread on { $where }
+reviews-answer-hint = Answer…
+reviews-answer-send = Send the answer
+reviews-resolve = Resolve
+reviews-reopen = Open again
+reviews-resolved = Resolved: “{ $words }”
+reviews-resolved-so = resolved
+reviews-elsewhere = Threads on other rounds
+reviews-elsewhere-where = round { $n } · { $place }
+reviews-messages = Said to all
+reviews-say = Say something to all who are in it…
+reviews-send = Send
+
+# Patches.
+reviews-patches = Patches
+reviews-patch-by = { $author } offers a patch
+reviews-patch-for = for round { $n }
+reviews-patch-approves = its author’s approval comes with it
+reviews-patch-accept = Accept as round { $n }
+reviews-patch-reject = Reject…
+reviews-patch-ask-accept = It becomes round { $n }, and approvals of the round before count no more. This isn’t your approval.
+reviews-patch-ask-reject = Its author is told that the review goes on without it.
+reviews-patch-yes-accept = Make it round { $n }
+reviews-patch-yes-reject = Reject the patch
+reviews-patch-accepted = accepted
+reviews-patch-rejected = rejected
+reviews-patch-superseded = a newer round took its place
+
+# What the person does.
+reviews-decide = Decide…
+reviews-take = Take over
+reviews-decide-how = You decide in the inbox, where it can be taken back.
+reviews-take-how = Takes it from the agents; you decide in the inbox.
+reviews-give-back = Give back
+reviews-given-back = Given back to the agents.
+reviews-end = End…
+reviews-end-ask = End this review? Nobody can review it any more, and it can’t be taken back.
+reviews-end-yes = End the review
+reviews-end-no = Go on with it
+reviews-over = This review is over: { $how }.
+
+# No review yet.
+reviews-empty-title = No agent has proposed anything yet
+reviews-empty-lead = Here one agent proposes a change, another reviews it, and you see both. Nobody reviews its own work, an agent’s approval is never yours, and you can take over any review.
+reviews-empty-connect = Connect two agents
+reviews-empty-how = Each needs the review tools beside those that it has. Add this to both:
+reviews-empty-http = An agent that connects over HTTP takes the same address and token as before, with the path { $path }.
+reviews-empty-tell = Then tell the one:
+reviews-empty-propose = “Before you commit, propose the change with submit_proposal and wait for its review.”
+reviews-empty-other = And the other:
+reviews-empty-review = “Review what others propose: claim_review, read it, submit_verdict, and begin again.”
+
+# The sheet of keys.
+reviews-key-take = Decide, or take over
+reviews-key-rounds = The round before and after
+reviews-key-write = Write to all
+reviews-key-diff = To the changes

@@ -1,0 +1,366 @@
+// Reviews as they might stand, for the mock gate: each turn, an escalated one with threads and a patch, decided ones.
+import type { Document } from '../generated/Document';
+import type { DiffView } from '../generated/DiffView';
+import type { RequestView } from '../generated/RequestView';
+import type { ReviewMessage } from '../generated/ReviewMessage';
+import type { ReviewRole } from '../generated/ReviewRole';
+import type { ReviewSummary } from '../generated/ReviewSummary';
+import type { ReviewView } from '../generated/ReviewView';
+import { added, ago, code, paragraph, removed, summary, text, view } from './build';
+import { everyKind } from './diff-fixtures';
+
+/** The one that the person is asked to decide. */
+export const ASKED = 'review-retry';
+/** The request that asks them. */
+export const ASKING = 'round-1';
+
+/** Some of the files, as of whom nothing was answered before. */
+const files = (from: number, to: number): DiffView => ({
+  files: everyKind()
+    .files.slice(from, to)
+    .map((file) => ({
+      ...file,
+      since: null,
+      hunks: file.hunks.map((hunk) => ({
+        ...hunk,
+        rows: hunk.rows.map((row) => ({ ...row, fresh: false })),
+      })),
+    })),
+});
+
+const words = (...said: Parameters<typeof paragraph>): Document => ({
+  blocks: [paragraph(...said)],
+  rest: null,
+});
+const soon = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+
+export function reviewSummary(id: string, over: Partial<ReviewSummary> = {}): ReviewSummary {
+  return {
+    review_id: id,
+    session_uuid: `session-${id}`,
+    status: 'created',
+    outcome: null,
+    turn: 'reviewer',
+    round: 1,
+    intent: 'Retry webhooks with backoff',
+    category: null,
+    priority: 'normal',
+    workspace: '/home/you/code/payments-api',
+    proposer: 'Codex',
+    party: 'codex',
+    holder: null,
+    lease_until: null,
+    need: { agents: 1, person: false },
+    approvals: 0,
+    approved_by: null,
+    diff_sha256: null,
+    base: '9c1e4ab03d5f',
+    stale: false,
+    created_at: ago(2280),
+    updated_at: ago(240),
+    event: 1,
+    ...over,
+  };
+}
+
+const standing = (): ReviewSummary[] => [
+  reviewSummary(ASKED, {
+    status: 'awaiting_person',
+    turn: 'person',
+    round: 3,
+    category: 'reliability',
+    need: { agents: 1, person: true },
+    approvals: 0,
+    updated_at: ago(60),
+    event: 14,
+  }),
+  reviewSummary('review-limits', {
+    intent: 'Move rate limiting into the gateway, one bucket per key and address',
+    status: 'awaiting_person',
+    turn: 'person',
+    workspace: '/home/you/code/checkout',
+    proposer: 'Cursor',
+    need: { agents: 0, person: true },
+    priority: 'critical',
+    updated_at: ago(420),
+  }),
+  reviewSummary('review-queue', {
+    intent: 'Split the job runner’s queue',
+    status: 'claimed',
+    workspace: '/home/you/code/infra',
+    proposer: 'Cursor',
+    holder: 'Codex',
+    lease_until: soon(1020),
+    updated_at: ago(540),
+  }),
+  reviewSummary('review-export', {
+    intent: 'Add the tenant export',
+    workspace: '/home/you/code/atlas',
+    proposer: 'Gemini CLI',
+    need: { agents: 2, person: false },
+    approvals: 1,
+    priority: 'high',
+    updated_at: ago(31),
+  }),
+  reviewSummary('review-docs', {
+    intent: 'Rewrite the quick start',
+    status: 'in_discussion',
+    turn: 'proposer',
+    round: 2,
+    workspace: '/home/you/code/docs',
+    proposer: 'Claude Code',
+    holder: 'Gemini CLI',
+    lease_until: soon(300),
+    stale: true,
+    updated_at: ago(1560),
+  }),
+  reviewSummary('review-cache', {
+    intent: 'Cache the price list',
+    status: 'rejected',
+    turn: 'proposer',
+    workspace: '/home/you/code/checkout',
+    proposer: 'Claude Code',
+    updated_at: ago(5400),
+  }),
+  reviewSummary('review-types', {
+    intent: 'Type the events of the ledger',
+    status: 'approved',
+    turn: 'proposer',
+    approvals: 1,
+    approved_by: 'agent',
+    updated_at: ago(7200),
+  }),
+  reviewSummary('review-keys', {
+    intent: 'Rotate the signing keys each month',
+    status: 'approved',
+    turn: 'proposer',
+    need: { agents: 0, person: true },
+    approved_by: 'person',
+    updated_at: ago(9000),
+  }),
+  reviewSummary('review-old', {
+    intent: 'Drop the table of sessions',
+    status: 'closed',
+    outcome: 'withdrawn',
+    turn: 'nobody',
+    updated_at: ago(90_000),
+  }),
+];
+
+/** So many that wait for a reviewer, in place of few. */
+export function reviewsOfScene(scene: string): ReviewSummary[] {
+  if (!scene.startsWith('reviews')) return [];
+  if (scene !== 'reviews-many') return standing();
+  return Array.from({ length: 400 }, (_, index) =>
+    reviewSummary(`many-${index}`, {
+      intent: `Proposal number ${index}`,
+      status: index % 4 === 0 ? 'awaiting_person' : 'created',
+      turn: index % 4 === 0 ? 'person' : 'reviewer',
+      updated_at: ago(60 * index),
+    }),
+  );
+}
+
+let said = 0;
+const message = (role: ReviewRole, author: string, body: Document, seconds: number): ReviewMessage => ({
+  message_id: `said-${(said += 1)}`,
+  role,
+  author,
+  body,
+  created_at: ago(seconds),
+});
+
+/** What a message says that is written here. */
+export const written = (body: string): ReviewMessage => message('person', '', words(text(body)), 0);
+
+const DELIVER = 'src/webhooks/deliver.rs';
+
+/** A patch that a reviewer offers, as the whole other diff. */
+export const patchDiff = (): DiffView => ({
+  files: [
+    {
+      old_path: DELIVER,
+      new_path: DELIVER,
+      change: 'modified',
+      binary: false,
+      since: null,
+      added: 1,
+      removed: 1,
+      hunks: [
+        {
+          header: '@@ -44,1 +44,1 @@ async fn deliver(',
+          rows: [
+            removed(44, ['        return Err(Retry::after(backoff(attempt)));']),
+            added(44, ['        return Err(Retry::after(backoff(attempt)'], ['.min(LONGEST)', true], ['));']),
+          ],
+        },
+      ],
+    },
+  ],
+});
+
+function escalated(review: ReviewSummary): ReviewView {
+  const reviewer = 'Claude Code';
+  return {
+    review,
+    intent: review.intent,
+    description: words(
+      text('Delivery is tried again after server errors, with a quarter of jitter. '),
+      code('deliver()'),
+      text(' no longer swallows errors.'),
+    ),
+    labels: { phase: 'webhooks', task: '118' },
+    round: 3,
+    rounds: [1, 2, 3].map((round) => ({
+      round,
+      author: 'Codex',
+      fits: round === 3 ? 'commit' : 'worktree',
+      base: round === 3 ? '9c1e4ab03d5f' : null,
+      warnings: round === 3 ? ['scripts/replay.sh becomes executable.'] : [],
+      patch_id: null,
+      created_at: ago(2280 - round * 600),
+    })),
+    diff: files(0, 3),
+    verdicts: [
+      {
+        round: 1,
+        decision: 'rejected',
+        reason: words(text('The error is swallowed.')),
+        by: 'agent',
+        author: reviewer,
+        created_at: ago(1500),
+      },
+      {
+        round: 2,
+        decision: 'rejected',
+        reason: words(text('429 isn’t retried.')),
+        by: 'agent',
+        author: reviewer,
+        created_at: ago(900),
+      },
+      {
+        round: 3,
+        decision: 'escalate',
+        reason: words(text('Both ways work. Do we promise senders their Retry-After, or at most 15 min?')),
+        by: 'agent',
+        author: reviewer,
+        created_at: ago(240),
+      },
+    ],
+    patches: [
+      {
+        patch_id: 'patch-1',
+        round: 3,
+        description: words(text('At most a quarter of an hour.')),
+        approves: true,
+        status: 'open',
+        author: reviewer,
+        created_at: ago(260),
+      },
+    ],
+    threads: [
+      {
+        thread_id: 'thread-resolved',
+        round: 3,
+        place: { file: DELIVER, line: 42, side: 'new' },
+        resolved: true,
+        messages: [
+          message('reviewer', reviewer, words(text('Why did this swallow the error?')), 600),
+          message('proposer', 'Codex', words(text('It doesn’t any more.')), 560),
+        ],
+      },
+      {
+        thread_id: 'thread-open',
+        round: 3,
+        place: { file: DELIVER, start_line: 43, line: 44, side: 'new' },
+        resolved: false,
+        messages: [
+          message(
+            'reviewer',
+            reviewer,
+            words(text('A sender may ask for hours, and holds this worker’s slot so long.')),
+            420,
+          ),
+          message(
+            'proposer',
+            'Codex',
+            words(text('True, but a slot is only given back with the queue of #118.')),
+            300,
+          ),
+        ],
+      },
+      {
+        thread_id: 'thread-earlier',
+        round: 2,
+        place: { file: 'src/webhooks/limits.rs', line: 7, side: 'new' },
+        resolved: false,
+        messages: [message('reviewer', reviewer, words(text('Is five right for all tenants?')), 1000)],
+      },
+    ],
+    messages: [
+      message('proposer', 'Codex', words(text('Round 3 has what you asked for in round 2.')), 500),
+      message('person', '', words(text('Thank you both. I look at it today.')), 200),
+    ],
+    asked: 'decision',
+    request_id: ASKING,
+  };
+}
+
+/** A review in full, at one of its rounds. */
+export function reviewView(review: ReviewSummary): ReviewView {
+  if (review.review_id === ASKED) return escalated(review);
+  const approved = review.status === 'approved';
+  return {
+    review,
+    intent: review.intent,
+    description: words(text('What the issue asks for, with its tests.')),
+    labels: {},
+    round: review.round,
+    rounds: Array.from({ length: review.round }, (_, index) => ({
+      round: index + 1,
+      author: review.proposer,
+      fits: 'unchecked' as const,
+      base: null,
+      warnings: [],
+      patch_id: null,
+      created_at: review.created_at,
+    })),
+    diff: files(1, 2),
+    verdicts: approved
+      ? [
+          {
+            round: review.round,
+            decision: 'approved',
+            reason: null,
+            by: review.approved_by ?? 'agent',
+            author: review.approved_by === 'agent' ? 'Claude Code' : '',
+            created_at: review.updated_at,
+          },
+        ]
+      : [],
+    patches: [],
+    threads: [],
+    messages: [],
+    asked: review.status === 'awaiting_person' ? 'decision' : null,
+    request_id: null,
+  };
+}
+
+/** The request by which the person decides, where a scene is about reviews. */
+export function reviewRequests(scene: string): RequestView[] | null {
+  if (!scene.startsWith('reviews')) return null;
+  const asked = summary(ASKING, {
+    title: 'Retry webhooks with backoff',
+    client: 'Codex',
+    caller_waiting: false,
+    waits_until: null,
+    round: { review_id: ASKED, round: 3 },
+    files: 3,
+  });
+  return [
+    view(asked, {
+      message: words(text('Both ways work. Do we promise senders their Retry-After, or at most 15 min?')),
+      diff: files(0, 3),
+    }),
+  ];
+}

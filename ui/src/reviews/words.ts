@@ -1,0 +1,47 @@
+// How a person calls what stands of a review.
+import type { ReviewStatus } from '../generated/ReviewStatus';
+import type { ReviewSummary } from '../generated/ReviewSummary';
+import type { ReviewVerdict } from '../generated/ReviewVerdict';
+import { t } from '../i18n/text.svelte';
+import { workspaces } from '../sessions/workspaces.svelte';
+import { agentName, span } from '../state/format';
+
+export function statusWord(status: ReviewStatus): string {
+  return t(`reviews-status-${status}`);
+}
+
+/** The folder as the person calls it. */
+export function folder(workspace: string): string {
+  return workspaces.label(workspace, workspace.split(/[\\/]/).filter(Boolean).at(-1) ?? workspace);
+}
+
+/** `Codex → Claude Code`, or the proposer alone while nobody has it. */
+export function whom({ proposer, holder }: ReviewSummary): string {
+  if (holder === null) return agentName(proposer);
+  return t('reviews-whom', { proposer: agentName(proposer), holder: agentName(holder) });
+}
+
+/** How long the holder has it without another act of theirs; empty where nobody has it. */
+export function leaseWord({ holder, lease_until: until }: ReviewSummary, now: number): string {
+  if (holder === null || until === null) return '';
+  const left = Date.parse(until) - now;
+  return left > 0 ? t('reviews-lease', { time: span(left) }) : t('reviews-lease-over');
+}
+
+/** What the round needs: agents, the person, or both. */
+export function needWord({ need }: ReviewSummary): string {
+  if (need.agents === 0) return t('reviews-need-person');
+  return t(need.person ? 'reviews-need-both' : 'reviews-need-agents', { n: need.agents });
+}
+
+/** What became of it, and by whose word: an agent's approval is never the person's. */
+export function becameWord({ status, outcome, approved_by: by }: ReviewSummary): string {
+  if (status === 'closed' && outcome !== null) return t(`reviews-outcome-${outcome}`);
+  if (status === 'approved') return t(by === 'person' ? 'reviews-approved-person' : 'reviews-approved-agent');
+  return statusWord(status);
+}
+
+/** Who said a verdict: the person, or an agent by its name. */
+export function authorOf(verdict: Pick<ReviewVerdict, 'by' | 'author'>): string {
+  return verdict.by === 'person' ? t('you') : agentName(verdict.author);
+}
