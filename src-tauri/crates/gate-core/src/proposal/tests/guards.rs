@@ -16,7 +16,7 @@ fn agent(standing: Standing) -> By {
 }
 
 fn in_state(state: &'static str) -> Review {
-    review(&Model::standing(state, REVIEWER, NOW))
+    review(&standing(state, REVIEWER, NOW))
 }
 
 const AT: Timestamp = Timestamp(NOW);
