@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 use gate_core::diff::DiffView;
 use gate_core::markdown::Document;
 use gate_core::proposal::{
-    Anchor, ApprovedBy, Asked, Ending, Fits, PatchId, PatchStatus, ReviewId, ReviewRole, ReviewStatus, ReviewSummary,
-    ThreadId, ThreadMessageId, Verdict,
+    Anchor, ApprovedBy, Asked, Ending, Fits, Need, PatchId, PatchStatus, ProposedFile, ReviewId, ReviewRole,
+    ReviewStatus, ReviewSummary, ThreadId, ThreadMessageId, Verdict,
 };
-use gate_core::{RequestId, Timestamp};
+use gate_core::{Digest, RequestId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::done::Done;
 use crate::{commands, events};
+
+/// Most results of reviews of one list.
+pub const APPROVED_LISTED: usize = 20;
 
 commands! {
     /// A page of the reviews, the latest changed first.
@@ -89,6 +92,16 @@ commands! {
         #[serde(default)]
         outcome: Option<Ending>,
     } -> Done, by Speaker, Act;
+
+    /// What reviews have approved in the repository of a folder that changes some of these files, at most
+    /// [`APPROVED_LISTED`]: first what changes all of them and no others, then the latest. It holds nothing of the person's
+    /// but that they approved; hooks of git ask it.
+    approved_reviews: ListApprovedReviews {
+        /// A folder of the repository.
+        folder: String,
+        /// Paths from its top; of a renamed file both.
+        paths: Vec<String>,
+    } -> ApprovedReviews, by Anyone, Look, ts(skip);
 }
 
 events! {
@@ -247,4 +260,38 @@ pub struct ReviewMessage {
     pub body: Document,
     /// When.
     pub created_at: Timestamp,
+}
+
+/// What reviews have approved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApprovedReviews {
+    /// First what changes all the files that were asked about and no others, then the latest.
+    pub results: Vec<ApprovedReview>,
+}
+
+/// A round that a review has approved, or a patch in its place; what it needed has approved it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApprovedReview {
+    /// The review.
+    pub review_id: ReviewId,
+    /// What it is to do; cut.
+    pub intent: String,
+    /// The round.
+    pub round: u32,
+    /// The patch, where it is one that was approved beside the round.
+    pub patch_id: Option<PatchId>,
+    /// What the round needs.
+    pub need: Need,
+    /// Who made it approved.
+    pub approved_by: ApprovedBy,
+    /// The receipt of the person's approval.
+    pub receipt: Option<Digest>,
+    /// How its diff fits what was there.
+    pub fits: Fits,
+    /// The commit that it fits, or `worktree`.
+    pub base: Option<String>,
+    /// What becomes of each file.
+    pub files: Vec<ProposedFile>,
+    /// Its diff, where it changes all the files that were asked about and no others.
+    pub diff: Option<String>,
 }

@@ -13,7 +13,9 @@
 //! | `port.rs` | all of that as the tools call it |
 //! | `commands.rs`, `view.rs` | and as the person does |
 
+//! | `approved.rs` | what was approved, as hooks of git ask it |
 mod asking;
+mod approved;
 mod checking;
 mod clock;
 mod commands;

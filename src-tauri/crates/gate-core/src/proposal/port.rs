@@ -7,8 +7,8 @@
 use std::future::Future;
 
 use super::record::{
-    Acted, Acting, DueReview, NewReview, NextReview, ReviewPlace, ReviewQuery, ReviewSummary, StoredMessage,
-    StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict,
+    Acted, Acting, ApprovedResult, DueReview, NewReview, NextReview, ReviewPlace, ReviewQuery, ReviewSummary,
+    StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict,
 };
 use super::{Party, ReviewEvent, ReviewId};
 use crate::digest::Digest;
@@ -131,6 +131,18 @@ pub trait ReviewStore: Send + Sync + 'static {
         after: u64,
         limit: usize,
     ) -> impl Future<Output = Result<Vec<ReviewEvent>, Fault>> + Send;
+
+    /// At most so many results that reviews of this place have approved and that change one of these files, the latest
+    /// first.
+    ///
+    /// # Errors
+    /// What the database says.
+    fn approved(
+        &self,
+        place: &str,
+        paths: &[String],
+        limit: usize,
+    ) -> impl Future<Output = Result<Vec<ApprovedResult>, Fault>> + Send;
 
     /// Other open reviews whose newest round changes a file that this one's does.
     ///

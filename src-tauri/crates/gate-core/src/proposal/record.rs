@@ -440,6 +440,32 @@ pub struct StoredMessage {
     pub event: u64,
 }
 
+/// Something that a review has approved and stands by: its newest round, or a patch in its place. What it needed has
+/// approved it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApprovedResult {
+    /// The review.
+    pub review_id: ReviewId,
+    /// What it is to do; cut.
+    pub intent: String,
+    /// The round.
+    pub round: u32,
+    /// The patch, where it is one.
+    pub patch_id: Option<PatchId>,
+    /// What the round needs.
+    pub need: Need,
+    /// Who made it approved.
+    pub approved_by: ApprovedBy,
+    /// The receipt of the person's approval, where it is theirs.
+    pub receipt: Option<Digest>,
+    /// SHA-256 of its diff.
+    pub diff_sha256: Digest,
+    /// What the gate found out about that.
+    pub checked: Checked,
+    /// When something happened in the review last.
+    pub updated_at: Timestamp,
+}
+
 /// Which reviews are looked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReviewQuery {

@@ -9,10 +9,11 @@
 //! | `standing.rs` | how a caller stands to a review |
 //! | `again.rs` | acts that were done before |
 //! | `leaving.rs`, `writing.rs` | the rows that an act leaves |
-//! | `reading.rs`, `listing.rs` | what is read again |
+//! | `reading.rs`, `listing.rs`, `approved.rs` | what is read again |
 
 mod acting;
 mod again;
+mod approved;
 mod claiming;
 mod leaving;
 mod listing;
@@ -30,9 +31,9 @@ use gate_core::Process;
 use gate_core::RequestId;
 use gate_core::Timestamp;
 use gate_core::proposal::{
-    Acted, Acting, Checked, DueReview, NewReview, NextReview, Party, Review, ReviewEvent, ReviewId, ReviewPlace,
-    ReviewQuery, ReviewStore, ReviewSummary, StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread,
-    StoredVerdict,
+    Acted, Acting, ApprovedResult, Checked, DueReview, NewReview, NextReview, Party, Review, ReviewEvent, ReviewId,
+    ReviewPlace, ReviewQuery, ReviewStore, ReviewSummary, StoredMessage, StoredPatch, StoredReview, StoredRound,
+    StoredThread, StoredVerdict,
 };
 
 use crate::store::Store;
@@ -317,6 +318,10 @@ impl ReviewStore for Store {
     async fn review_events(&self, review: ReviewId, after: u64, limit: usize) -> Result<Vec<ReviewEvent>, Fault> {
         Ok(self.stored_events(review, after, limit).await?)
     }
+    async fn approved(&self, place: &str, paths: &[String], limit: usize) -> Result<Vec<ApprovedResult>, Fault> {
+        Ok(self.approved_results(place, paths, limit).await?)
+    }
+
 
     async fn overlaps(&self, review: ReviewId) -> Result<Vec<ReviewId>, Fault> {
         Ok(self.overlapping_reviews(review).await?)

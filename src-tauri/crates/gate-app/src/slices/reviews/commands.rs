@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use gate_api::subjects::reviews::{
-    CommentReview, EndReview, GiveBackReview, Handler, ListReviews, OpenReview, OpenReviewPatch, ReviewPatchView,
-    ReviewView, ReviewsPage, SettleReviewPatch, TakeReview, TakenReview,
+    ApprovedReviews, CommentReview, EndReview, GiveBackReview, Handler, ListApprovedReviews, ListReviews, OpenReview,
+    OpenReviewPatch, ReviewPatchView, ReviewView, ReviewsPage, SettleReviewPatch, TakeReview, TakenReview,
 };
 use gate_api::{Done, Origin};
 use gate_core::ask::at_most_bytes;
@@ -79,6 +79,10 @@ impl Handler for Gate {
     async fn end_review(&self, ended: EndReview, _: Origin) -> Result<Done, Fault> {
         let with = Brought::Closed { commit: None, found: None };
         self.inner.reviews.by_person(ended.review_id, Act::Close(ended.outcome), with).await.map(|()| Done {})
+    }
+
+    async fn approved_reviews(&self, asked: ListApprovedReviews, _: Origin) -> Result<ApprovedReviews, Fault> {
+        self.inner.reviews.approved(&asked.folder, &asked.paths).await
     }
 }
 

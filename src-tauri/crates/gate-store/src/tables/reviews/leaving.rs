@@ -129,10 +129,14 @@ pub(super) async fn left(
             say("text", json!(text));
             say("reply", Value::Object(reply.clone()));
         }
-        (Act::Settle, _) if stored.state.held.is_some_and(|held| held.approved) => {
+        (Act::Settle, with) if stored.state.held.is_some_and(|held| held.approved) => {
             verdict_row(connection, (review, round, n), &person(), Verdict::Approved.as_str(), None, now).await?;
             result(connection, (review, round, n), &person(), None, now).await?;
             say("decision", json!(Verdict::Approved.as_str()));
+            // While it could be taken back it had no receipt to be named by.
+            if let Brought::Replied { reply, .. } = with {
+                say("reply", Value::Object(reply.clone()));
+            }
         }
         (Act::Settle, with) => {
             let text = match with {

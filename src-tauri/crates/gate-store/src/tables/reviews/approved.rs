@@ -1,0 +1,138 @@
+//! What reviews have approved and stand by.
+
+use gate_core::Timestamp;
+use gate_core::ask::excerpt;
+use gate_core::proposal::{ApprovedBy, ApprovedResult, Ending, Need, Review, ReviewStatus, bounds};
+
+use super::reading::digest;
+use super::writing::unsigned;
+use crate::error::StoreError;
+use crate::json::{from_json, to_json};
+use crate::store::Store;
+
+impl Store {
+    /// At most so many results of reviews of a place that change one of these files, the latest first.
+    pub(super) async fn approved_results(
+        &self,
+        place: &str,
+        paths: &[String],
+        limit: usize,
+    ) -> Result<Vec<ApprovedResult>, StoreError> {
+        let mut found = self.approved_rounds(place, paths, limit).await?;
+        found.extend(self.approved_patches(place, paths, limit).await?);
+        found.sort_by_key(|result| (std::cmp::Reverse(result.updated_at), result.patch_id));
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    async fn approved_rounds(
+        &self,
+        place: &str,
+        paths: &[String],
+        limit: usize,
+    ) -> Result<Vec<ApprovedResult>, StoreError> {
+        let (paths, limit) = (to_json(&paths)?, i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows = sqlx::query!(
+            r#"SELECT p.review_id, p.intent, p.state, p.updated_at, r.round AS "round!", r.checked, r.diff_sha256 AS "diff_sha256!",
+                      (SELECT json_extract(e.data, '$.reply.receipt') FROM events e
+                       WHERE e.subject = p.review_id AND e.type = 'person_decided'
+                       ORDER BY e.n DESC LIMIT 1) AS "receipt: String"
+               FROM proposals p JOIN rounds r ON r.review_id = p.review_id
+               WHERE p.place = ?1 AND p.status IN ('approved', 'closed') AND r.diff_sha256 IS NOT NULL
+                 AND r.round = (SELECT max(newest.round) FROM rounds newest WHERE newest.review_id = p.review_id)
+                 AND EXISTS (SELECT 1 FROM json_each(r.checked, '$.files') f
+                             WHERE json_extract(f.value, '$.path') IN (SELECT value FROM json_each(?2))
+                                OR json_extract(f.value, '$.old_path') IN (SELECT value FROM json_each(?2)))
+               ORDER BY p.updated_at DESC, p.review_id DESC LIMIT ?3"#,
+            place,
+            paths,
+            limit,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let mut found = Vec::new();
+        for row in rows {
+            let state: Review = from_json(&row.state)?;
+            let Some((need, approved_by)) = stands_by(&state) else { continue };
+            let is_theirs = approved_by == ApprovedBy::Person;
+            found.push(ApprovedResult {
+                review_id: row.review_id.parse()?,
+                intent: excerpt(&row.intent, bounds::INTENT_SHOWN_CHARS),
+                round: unsigned(row.round),
+                patch_id: None,
+                need,
+                approved_by,
+                receipt: row.receipt.as_deref().filter(|_| is_theirs).map(digest).transpose()?,
+                diff_sha256: digest(&row.diff_sha256)?,
+                checked: from_json(&row.checked)?,
+                updated_at: Timestamp(row.updated_at),
+            });
+        }
+        Ok(found)
+    }
+
+    /// Patches of reviewers whose approvals are of these, too. The person's is of the round alone.
+    async fn approved_patches(
+        &self,
+        place: &str,
+        paths: &[String],
+        limit: usize,
+    ) -> Result<Vec<ApprovedResult>, StoreError> {
+        let (paths, limit) = (to_json(&paths)?, i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows = sqlx::query!(
+            r#"SELECT p.review_id, p.intent, p.state, p.updated_at, c.patch_id, c.round AS "round!", c.checked, c.diff_sha256,
+                      (SELECT count(DISTINCT a.party) FROM approved_results a WHERE a.patch_id = c.patch_id)
+                          AS "approvals!: i64"
+               FROM proposals p JOIN counter_patches c ON c.review_id = p.review_id
+               WHERE p.place = ?1 AND p.status IN ('approved', 'closed') AND c.status <> 'rejected'
+                 AND c.round = (SELECT max(newest.round) FROM rounds newest WHERE newest.review_id = p.review_id)
+                 AND EXISTS (SELECT 1 FROM approved_results a WHERE a.patch_id = c.patch_id)
+                 AND EXISTS (SELECT 1 FROM json_each(c.checked, '$.files') f
+                             WHERE json_extract(f.value, '$.path') IN (SELECT value FROM json_each(?2))
+                                OR json_extract(f.value, '$.old_path') IN (SELECT value FROM json_each(?2)))
+               ORDER BY p.updated_at DESC, c.n DESC LIMIT ?3"#,
+            place,
+            paths,
+            limit,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let mut found = Vec::new();
+        for row in rows {
+            let state: Review = from_json(&row.state)?;
+            let Some((need, ApprovedBy::Agent)) = stands_by(&state) else { continue };
+            if row.approvals < i64::from(need.agents) {
+                continue;
+            }
+            found.push(ApprovedResult {
+                review_id: row.review_id.parse()?,
+                intent: excerpt(&row.intent, bounds::INTENT_SHOWN_CHARS),
+                round: unsigned(row.round),
+                patch_id: Some(row.patch_id.parse()?),
+                need,
+                approved_by: ApprovedBy::Agent,
+                receipt: None,
+                diff_sha256: digest(&row.diff_sha256)?,
+                checked: from_json(&row.checked)?,
+                updated_at: Timestamp(row.updated_at),
+            });
+        }
+        Ok(found)
+    }
+}
+
+/// What the newest round needed and who made it approved, where the review stands by that: it is approved, or was closed
+/// as one that is applied.
+fn stands_by(state: &Review) -> Option<(Need, ApprovedBy)> {
+    let stands = match state.status {
+        ReviewStatus::Approved => true,
+        ReviewStatus::Closed => state.ending == Some(Ending::Applied),
+        ReviewStatus::Created
+        | ReviewStatus::Claimed
+        | ReviewStatus::InDiscussion
+        | ReviewStatus::AwaitingPerson
+        | ReviewStatus::Rejected => false,
+    };
+    let (need, by) = (state.needs(), state.approved_by?);
+    (stands && (by == ApprovedBy::Person || !need.person)).then_some((need, by))
+}
