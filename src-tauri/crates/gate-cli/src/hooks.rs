@@ -23,6 +23,10 @@ what an agent does needs an approval, as far as the system names the agent (Linu
 first and is kept; `review-gate uninstall git` puts back every byte. The folder is the one that git uses:
 `core.hooksPath` counts.
 
+With --reviews, what agents commit has to be what a review of theirs has approved, and no approval of yours where the
+review needs none: `review-gate reviews check` runs before a commit instead. That is the only hook then, unless --pre-push is
+given, too.
+
 This is advice to an agent that means well: `--no-verify` passes a hook by, and whoever may write there takes it
 out. What counts is what a machine verifies that no agent can write to: docs/ci.md.
 
@@ -32,6 +36,7 @@ Examples:
   review-gate install git                            both hooks
   review-gate install git --pre-push --all           every push, whoever makes it
   review-gate install git --protected origin/main    what that branch has counts as it is
+  review-gate install git --reviews                  agents commit what other agents have approved
   review-gate install git --dry-run                  what would be written")]
 pub(crate) struct GitArguments {
     /// Verify what is staged before each commit
@@ -40,6 +45,9 @@ pub(crate) struct GitArguments {
     /// Verify what a remote gets before each push
     #[arg(long)]
     pre_push: bool,
+    /// Before each commit, check that a review has approved what is staged
+    #[arg(long)]
+    reviews: bool,
     /// Everybody's commits need an approval, not only those of agents
     #[arg(long)]
     all: bool,
@@ -75,10 +83,12 @@ pub(crate) async fn install(home: &Home, arguments: &GitArguments) -> Result<Exi
         home: home.single_folder(),
         all: arguments.all,
         protected: arguments.protected.as_deref(),
+        reviews: arguments.reviews,
     };
-    let both = !arguments.pre_commit && !arguments.pre_push;
+    let before_commits = arguments.pre_commit || arguments.reviews;
+    let both = !before_commits && !arguments.pre_push;
     let wanted = |hook: &Hook| match hook {
-        Hook::PreCommit => both || arguments.pre_commit,
+        Hook::PreCommit => both || before_commits,
         Hook::PrePush => both || arguments.pre_push,
     };
     // All are looked at before the first is written.

@@ -27,6 +27,7 @@ mod progress;
 mod prompts;
 mod receipts;
 mod requests;
+mod reviews;
 mod rules;
 mod run;
 mod serve;
@@ -58,12 +59,13 @@ Examples:
   review-gate install cursor               connect an agent's client
   review-gate run --network -- claude      an agent in a sandbox that can ask and not answer
   review-gate verify origin/main..HEAD     whether you have approved what is to be pushed
+  review-gate reviews list                 what agents propose, and who reviews it
   review-gate prompts list                 the slash commands that agents have
   review-gate history 'retry webhook'      what was said about it
   review-gate voice download               get a speech model, to speak replies
 
-Exit codes: 0 done, answered or approved; 1 changes requested or cancelled (ask), not approved (verify), not confirmed (revoke),
-not sound (check), not valid (config validate, prompts check);
+Exit codes: 0 done, answered or approved; 1 changes requested or cancelled (ask), not approved (verify, reviews check),
+not confirmed (revoke), not sound (check), not valid (config validate, prompts check);
 2 wrong usage; 3 still pending (ask); 4 a fault, named on stderr; 125 no sandbox (run, which else ends as its agent does).
 
 REVIEW_GATE_HOME names one folder for settings, data, logs and socket.";
@@ -139,6 +141,8 @@ subcommands! {
     Requests(arguments: requests::RequestsArguments) => runtime.block_on(requests::run(&home, &arguments)),
     /// Answer a request
     Answer(arguments: answer::AnswerArguments) => runtime.block_on(answer::run(&home, arguments)),
+    /// See what agents propose and review, say something, take it over, and check that it is what was approved
+    Reviews(arguments: reviews::ReviewsArguments) => runtime.block_on(reviews::run(&home, arguments)),
     /// Tell an agent something while it works
     Note(arguments: note::NoteArguments) => runtime.block_on(note::run(&home, arguments)),
     /// Say whose a session is

@@ -16,14 +16,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 use gate_app::offline::known_receipts;
-use gate_core::{Code, Fault};
+use gate_core::{Code, Digest, Fault};
 use gate_link::Home;
 use gate_receipts::{Chain, Level, Problem, Report};
 
 use crate::{agents, exit, output};
 use asking::Asking;
 use lookup::{Lookup, What};
-pub(crate) use lookup::{here, open};
+pub(crate) use lookup::{being_committed, here, open, open_with_git};
 pub(crate) use noted::{print_keys, write as write_notes};
 use source::{Approvals, Source};
 use words::Said;
@@ -185,6 +185,21 @@ async fn believed(home: &Home, arguments: &VerifyArguments) -> Result<Believed, 
     let report = Some(chain.report().clone());
     let approvals = Approvals::new(Source::log(chain).await, output::now(), require);
     Ok(Believed { approvals, report, gate: None })
+}
+
+/// Why the person's approval that this receipt is of doesn't count, in the words of `verify`; absent where it does.
+///
+/// # Errors
+/// When the log can't be read.
+pub(crate) async fn flaw_of(home: &Home, receipt: Digest) -> Result<Option<String>, Fault> {
+    let heads = known_receipts(home).await;
+    let chain = Chain::read(home.data_folder(), None, &heads)?;
+    let approvals = Approvals::new(Source::log(chain).await, output::now(), Level::L1);
+    Ok(match lookup::receipt(&approvals, &receipt.to_string())? {
+        None => Some("Its receipt isn't in the log.".to_owned()),
+        Some(said) if said.is_good() => None,
+        Some(said) => said.lines(output::clock).into_iter().nth(1).map(|why| why.trim().to_owned()),
+    })
 }
 
 async fn looked(approvals: &Approvals, gate: Option<&Asking>, arguments: &VerifyArguments) -> Result<Vec<Said>, Fault> {

@@ -180,7 +180,8 @@ mod tests {
     use crate::hooks::script::Wish;
 
     fn script(program: &str) -> String {
-        Hook::PreCommit.script(Wish { program: Path::new(program), home: None, all: false, protected: None })
+        let program = Path::new(program);
+        Hook::PreCommit.script(Wish { program, home: None, all: false, protected: None, reviews: false })
     }
 
     /// Plans and does it.

@@ -27,6 +27,8 @@ pub(super) struct Wish<'a> {
     pub(super) all: bool,
     /// The branch whose commits count as they are.
     pub(super) protected: Option<&'a str>,
+    /// Whether what is committed has to be what a review has approved, instead of what the person has.
+    pub(super) reviews: bool,
 }
 
 impl Hook {
@@ -47,20 +49,23 @@ impl Hook {
 
     /// All of it. One that was there before runs first: it may change what is staged.
     pub(super) fn script(self, wish: Wish<'_>) -> String {
-        let Wish { program, home, all, protected } = wish;
+        let Wish { program, home, all, protected, reviews } = wish;
         let gate = quoted(&program.display().to_string());
         let home = match home {
             Some(home) => format!("REVIEW_GATE_HOME={}; export REVIEW_GATE_HOME", quoted(&home.display().to_string())),
             None => "unset REVIEW_GATE_HOME".to_owned(),
         };
+        // What a push brings is many commits, of which nobody has reviewed the whole.
+        let reviews = reviews && self == Self::PreCommit;
         let mut arguments = match self {
-            Self::PreCommit => "--staged".to_owned(),
-            Self::PrePush => "--pushed \"$1\"".to_owned(),
+            Self::PreCommit if reviews => "reviews check --staged".to_owned(),
+            Self::PreCommit => "verify --staged".to_owned(),
+            Self::PrePush => "verify --pushed \"$1\"".to_owned(),
         };
         if !all {
             arguments.push_str(" --only-agents");
         }
-        if let Some(branch) = protected {
+        if let Some(branch) = protected.filter(|_| !reviews) {
             arguments.push_str(&format!(" --protected {}", quoted(branch)));
         }
         // Both read what git tells on standard input.
@@ -86,7 +91,7 @@ impl Hook {
              fi\n\
              {feed}(\n\
              \x20 {home}\n\
-             \x20 exec \"$gate\" verify {arguments}\n\
+             \x20 exec \"$gate\" {arguments}\n\
              ) >/dev/null\n"
         );
         format!("#!/bin/sh\n{MARK}{}\n{rest}", Digest::of_bytes(rest.as_bytes()))
@@ -126,7 +131,8 @@ mod tests {
     use super::*;
 
     fn wish() -> Wish<'static> {
-        Wish { program: Path::new("/opt/o'clock/review-gate"), home: None, all: false, protected: None }
+        let program = Path::new("/opt/o'clock/review-gate");
+        Wish { program, home: None, all: false, protected: None, reviews: false }
     }
 
     #[test]
@@ -139,6 +145,15 @@ mod tests {
         let script = Hook::PrePush.script(wish);
         assert!(script.contains("verify --pushed \"$1\" --protected 'origin/main'\n"), "{script}");
         assert!(script.contains("REVIEW_GATE_HOME='/h'; export REVIEW_GATE_HOME\n"), "{script}");
+    }
+
+    #[test]
+    fn a_hook_asks_reviews_before_a_commit_alone() {
+        let wish = Wish { protected: Some("origin/main"), reviews: true, ..wish() };
+        let script = Hook::PreCommit.script(wish);
+        assert!(script.contains("exec \"$gate\" reviews check --staged --only-agents\n"), "{script}");
+        let script = Hook::PrePush.script(wish);
+        assert!(script.contains("verify --pushed \"$1\" --only-agents --protected 'origin/main'\n"), "{script}");
     }
 
     #[test]

@@ -60,6 +60,15 @@ pub(super) struct Lookup<'a> {
 /// # Errors
 /// Where there is no git, or the folder isn't in a repository of this user's.
 pub(crate) async fn open(folder: &Path) -> Result<(Repository, TempDir), Fault> {
+    let (_, repository, scratch) = open_with_git(folder).await?;
+    Ok((repository, scratch))
+}
+
+/// The same with the program git, for whoever keeps objects.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) async fn open_with_git(folder: &Path) -> Result<(Git, Repository, TempDir), Fault> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let program = Git::find(&path).unwrap_or_else(|| PathBuf::from("/usr/bin/git"));
     let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -72,7 +81,16 @@ pub(crate) async fn open(folder: &Path) -> Result<(Repository, TempDir), Fault> 
         )
     })?;
     let git = Git::new(&program, person, scratch.path()).await?;
-    Ok((Repository::open(&git, folder, Owners::Me).await?, scratch))
+    let repository = Repository::open(&git, folder, Owners::Me).await?;
+    Ok((git, repository, scratch))
+}
+
+/// A repository with the index of what is being committed, where a hook runs in this folder.
+pub(crate) fn being_committed(repository: Repository, folder: &Path) -> Repository {
+    match std::env::var_os(INDEX).filter(|index| !index.is_empty()) {
+        Some(index) => repository.with_index(&folder.join(index)),
+        None => repository,
+    }
 }
 
 /// The folder that this process is in.
@@ -168,8 +186,8 @@ impl<'a> Lookup<'a> {
     ) -> Result<Self, Fault> {
         let folder = here()?;
         let (mut repository, scratch) = open(&folder).await?;
-        if staged && let Some(index) = std::env::var_os(INDEX).filter(|index| !index.is_empty()) {
-            repository = repository.with_index(&folder.join(index));
+        if staged {
+            repository = being_committed(repository, &folder);
         }
         let protected = match protected {
             Some(branch) => Some(resolved(&repository, branch).await?),
