@@ -1,0 +1,239 @@
+//! `review-gate reviews` at a terminal, with a real repository and agents of two clients: what they propose and approve is
+//! seen, taken over and ended there, and a commit is told from what was approved.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, ensure};
+use gate_tests::{Home, Peer, Ran, SignedPage, Terminal, commit, makes_it};
+use serde_json::{Value, json};
+use tokio::process::Command;
+
+/// Scripts may look, and what is answered can't be taken back.
+const CONFIG: &str = "security:\n  scripted_answers: true\nwindow:\n  undo_seconds: 0\n";
+/// A file of two parts that don't meet in a diff.
+const FILE: &str = "steps.txt";
+
+struct Scene {
+    home: Home,
+    repo: PathBuf,
+}
+
+impl Scene {
+    async fn new(config: &str) -> Result<Self> {
+        let home = Home::with_config(config)?;
+        let repo = home.workspace();
+        let lines: String = (1..=20).map(|line| format!("{line}\n")).collect();
+        commit(&repo, &[(FILE, &lines), ("notes.txt", "one\ntwo\nthree\n"), ("other.txt", "o\n")]).await?;
+        let scene = Self { home, repo };
+        for (key, value) in [("user.name", "t"), ("user.email", "t@example.invalid")] {
+            scene.git(&["config", key, value]).await?;
+        }
+        Ok(scene)
+    }
+
+    fn command(&self, program: &str, words: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(words);
+        self.home.dress(&mut command);
+        command.current_dir(&self.repo).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        command
+    }
+
+    async fn git(&self, words: &[&str]) -> Result<String> {
+        Ok(Ran::of(self.command("git", words)).await?.succeeded()?.stdout)
+    }
+
+    fn write(&self, path: &str, text: &str) -> Result<()> {
+        Ok(std::fs::write(self.repo.join(path), text)?)
+    }
+
+    /// The file with another word in the place of a line.
+    fn says(&self, line: &str, word: &str) -> Result<()> {
+        let text = std::fs::read_to_string(self.repo.join(FILE))?;
+        self.write(FILE, &text.replace(&format!("\n{line}\n"), &format!("\n{word}\n")))
+    }
+
+    async fn stage(&self) -> Result<()> {
+        self.git(&["add", "--all"]).await.map(drop)
+    }
+
+    /// What `reviews` says to a script.
+    async fn reviews(&self, words: &[&str]) -> Result<Ran> {
+        let mut command = self.home.command(["reviews"].iter().chain(words).copied())?;
+        command.current_dir(&self.repo);
+        Ran::of(command).await
+    }
+
+    /// What `reviews check --json` says of this, whose exit code has to say the same.
+    async fn check(&self, words: &[&str]) -> Result<Value> {
+        let ran = self.reviews(&[&["check", "--json"][..], words].concat()).await?;
+        let said: Value = serde_json::from_str(&ran.stdout).with_context(|| format!("{ran:?}"))?;
+        let code = if said["good"] == true { 0 } else { 1 };
+        ensure!(ran.code == Some(code), "the exit code and the word say the same: {ran:?}");
+        Ok(said)
+    }
+
+    /// How `git commit` ends below a process that calls itself an agent.
+    async fn commits_as_an_agent(&self) -> Result<Ran> {
+        let line = "git commit --quiet --message agents; exit $?";
+        Ran::of(self.command("bash", &["-c", "exec -a claude bash -c \"$0\"", line])).await
+    }
+}
+
+/// The end of an id, as a person types it.
+fn end(id: &Value) -> Result<&str> {
+    let id = id.as_str().context("an id")?;
+    id.get(id.len() - 12..).context("it is long enough")
+}
+
+#[tokio::test]
+async fn only_what_two_agents_have_agreed_on_is_committed_behind_the_hook() -> Result<()> {
+    let scene = Scene::new(CONFIG).await?;
+    let _gate = scene.home.serve().await?;
+    let proposer = Peer::over_stdio(&scene.home, "claude-code").await?;
+    let reviewer = Peer::over_stdio(&scene.home, "codex").await?;
+    let listed = scene.reviews(&["list"]).await?.succeeded()?.stdout;
+    assert!(listed.contains("No agent has proposed anything yet."), "{listed}");
+    let mut install = scene.home.command(["install", "git", "--reviews"])?;
+    install.current_dir(&scene.repo);
+    let said = Ran::of(install).await?.succeeded()?.stdout;
+    assert!(said.contains("pre-commit: written.") && !said.contains("pre-push"), "one hook: {said}");
+
+    scene.says("15", "fifteen")?;
+    let diff = scene.git(&["diff"]).await?;
+    let review = proposer.proposes("Say fifteen in letters.", &diff).await?["review_id"].clone();
+    let listed = scene.reviews(&["list", "--status", "created", "--json"]).await?.json()?;
+    assert_eq!((&listed[0]["review_id"], listed.as_array().map(Vec::len)), (&review, Some(1)), "{listed}");
+    let shown = scene.reviews(&["diff", end(&review)?]).await?.succeeded()?.stdout;
+    assert!(shown.contains("-15\n+fifteen\n"), "the end of its id names it: {shown}");
+    scene.stage().await?;
+    let said = scene.check(&["--staged"]).await?;
+    assert_eq!((&said["problem"]["code"], &said["review"]), (&json!("nothing"), &json!(null)), "{said}");
+    let refused = scene.commits_as_an_agent().await?;
+    assert!(refused.code != Some(0) && refused.stderr.contains("NOT APPROVED: what is staged"), "{refused:?}");
+
+    reviewer.judges(&review, "approved", "It reads better.").await?;
+    let shown = scene.reviews(&["show", end(&review)?]).await?.succeeded()?.stdout;
+    for part in ["Say fifteen in letters.", "approved by agents", "It reads better.", "needs 1 agent"] {
+        assert!(shown.contains(part), "{part} is shown: {shown}");
+    }
+    let said = scene.check(&["--staged"]).await?;
+    assert_eq!((&said["how"], &said["review"]["review_id"]), (&json!("exact"), &review), "{said}");
+    scene.write("other.txt", "o\nand more\n")?;
+    scene.stage().await?;
+    let said = scene.check(&["--staged"]).await?;
+    assert_eq!(
+        (&said["problem"]["code"], &said["problem"]["extra"]),
+        (&json!("differs"), &json!(["other.txt"])),
+        "nothing goes in beside it: {said}"
+    );
+    assert_ne!(scene.commits_as_an_agent().await?.code, Some(0));
+    scene.git(&["checkout", "--quiet", "HEAD", "other.txt"]).await?;
+    scene.says("fifteen", "15 and a half")?;
+    scene.stage().await?;
+    let said = scene.check(&["--staged"]).await?;
+    assert_eq!(said["problem"]["paths"], json!([FILE]), "nor is it changed on the way: {said}");
+    scene.says("15 and a half", "fifteen")?;
+    scene.stage().await?;
+    let done = scene.commits_as_an_agent().await?;
+    assert_eq!(done.code, Some(0), "it is what was approved: {done:?}");
+    assert_eq!(scene.check(&[]).await?["how"], "exact", "and so is the commit");
+
+    scene.git(&["reset", "--quiet", "--hard", "HEAD~1"]).await?;
+    scene.says("2", "two")?;
+    scene.git(&["commit", "--quiet", "--all", "--no-verify", "--message", "meanwhile"]).await?;
+    scene.says("15", "fifteen")?;
+    scene.stage().await?;
+    let said = scene.check(&["--staged"]).await?;
+    assert_eq!(said["how"], "equivalent", "the same patch on another base: {said}");
+
+    scene.home.at_a_terminal(&format!("reviews close {} --outcome abandoned", end(&review)?)).await?;
+    let said = scene.check(&["--staged"]).await?;
+    assert_eq!(said["problem"]["code"], "nothing", "what was given up approves nothing any more: {said}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_the_person_takes_is_decided_by_its_request_and_counts_by_its_receipt() -> Result<()> {
+    let scene = Scene::new(CONFIG).await?;
+    let _gate = scene.home.serve().await?;
+    let proposer = Peer::over_stdio(&scene.home, "claude-code").await?;
+    let reviewer = Peer::over_stdio(&scene.home, "codex").await?;
+    let review = proposer.proposes("Say it in German.", &makes_it("zwei")).await?["review_id"].clone();
+    let id = end(&review)?;
+    let script = scene.reviews(&["take", id]).await?;
+    assert!(script.code == Some(4), "a script takes nothing, whatever is allowed to it: {script:?}");
+    let taken = scene.home.at_a_terminal(&format!("reviews take {id} --json")).await?;
+    let request = serde_json::from_str::<Value>(taken.trim())?["request_id"].clone();
+    let request = request.as_str().context("a request")?;
+    assert_eq!(reviewer.status(&review).await?["status"], "awaiting_person", "no agent decides it");
+    let shown = scene.reviews(&["show", id]).await?.succeeded()?.stdout;
+    assert!(shown.contains(&format!("review-gate answer {request} --approve")), "it says how to answer: {shown}");
+
+    let comment = format!("reviews comment {id} 'Why not in French?' --file notes.txt --line 2");
+    scene.home.at_a_terminal(&comment).await?;
+    let view = scene.reviews(&["show", id, "--json"]).await?.json()?;
+    let thread = &view["threads"][0];
+    assert_eq!(thread["place"], json!({"file": "notes.txt", "line": 2, "side": "new"}), "{view}");
+    let thread = end(&thread["thread_id"])?.to_owned();
+    scene.home.at_a_terminal(&format!("reviews comment {id} 'Never mind.' --thread {thread}")).await?;
+    let shown = scene.reviews(&["show", id]).await?.succeeded()?.stdout;
+    assert!(shown.contains("notes.txt:2") && shown.contains("| Never mind."), "both are in one thread: {shown}");
+
+    scene.home.at_a_terminal(&format!("reviews give-back {id}")).await?;
+    assert_eq!(reviewer.status(&review).await?["status"], "created", "agents may have it again");
+    let taken = scene.home.at_a_terminal(&format!("reviews take {id}")).await?;
+    assert!(taken.contains("It is yours to decide.") && taken.contains("review-gate answer"), "{taken}");
+    let person = SignedPage::sign_in(&scene.home).await?;
+    person.approves(&scene.home.waiting("Say it in German.").await?, "").await?;
+    proposer.sees(&review, "approved").await?;
+    scene.write("notes.txt", "one\nzwei\nthree\n")?;
+    scene.stage().await?;
+    let said = scene.check(&["--staged"]).await?;
+    let by = (&said["how"], &said["review"]["approved_by"]);
+    assert_eq!(by, (&json!("exact"), &json!("person")), "{said}");
+
+    let receipt = said["review"]["receipt"].as_str().context("a receipt")?;
+    scene.home.at_a_terminal(&format!("revoke {receipt} --yes")).await?;
+    let said = scene.check(&["--staged"]).await?;
+    assert_eq!(said["problem"]["code"], "person", "what they take back counts no more: {said}");
+    let (code, shown) = Terminal::start(
+        &scene.home,
+        &format!("cd {} && {} reviews check --staged", scene.repo.display(), scene.home.command_line()?.display()),
+    )?
+    .ended()
+    .await?;
+    assert!(code == Some(1) && shown.contains("the person's approval doesn't count"), "{code:?} {shown}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn patches_of_reviewers_are_seen_and_settled_at_a_terminal() -> Result<()> {
+    let scene = Scene::new(CONFIG).await?;
+    let _gate = scene.home.serve().await?;
+    let proposer = Peer::over_stdio(&scene.home, "claude-code").await?;
+    let reviewer = Peer::over_stdio(&scene.home, "codex").await?;
+    let review = proposer.proposes("Say it in another language.", &makes_it("zwei")).await?["review_id"].clone();
+    let id = end(&review)?;
+    let claim = reviewer.does("claim_review", json!({"review_id": review})).await?;
+    let mut patches = Vec::new();
+    for word in ["deux", "dos"] {
+        let patch = json!({"review_id": review, "diff": makes_it(word), "claim_token": claim["claim_token"]});
+        patches.push(reviewer.does("submit_patch", patch).await?["patch_id"].clone());
+    }
+    let shown = scene.reviews(&["diff", id, "--patch", end(&patches[0])?]).await?.succeeded()?.stdout;
+    assert!(shown.contains("+deux"), "{shown}");
+    scene.home.at_a_terminal(&format!("reviews reject-patch {id} {}", end(&patches[1])?)).await?;
+    scene.home.at_a_terminal(&format!("reviews accept-patch {id} {}", end(&patches[0])?)).await?;
+    let shown = scene.reviews(&["show", id]).await?.succeeded()?.stdout;
+    for part in ["round 2", "a round by now", "turned down"] {
+        assert!(shown.contains(part), "{part} is shown: {shown}");
+    }
+    let shown = scene.reviews(&["diff", id]).await?.succeeded()?.stdout;
+    assert!(shown.contains("+deux"), "the newest round is the patch: {shown}");
+    let shown = scene.reviews(&["diff", id, "--round", "1"]).await?.succeeded()?.stdout;
+    assert!(shown.contains("+zwei"), "the first stays as it was: {shown}");
+    let none = scene.reviews(&["show", "ffffffff"]).await?;
+    assert!(none.code == Some(4) && none.stderr.contains("[unknown_review]"), "{none:?}");
+    Ok(())
+}
