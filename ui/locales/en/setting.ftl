@@ -65,6 +65,12 @@ setting-window-start-at-login-help = Start Review Gate hidden when you log in. W
 
 setting-review-require-seen = Approve only what was on the screen
 setting-review-require-seen-help = Approve stays off until each file of the changes and the end of the message were on the screen. Beside it stands what was not yet.
+setting-review-pool-at-once = Reviewers at once
+setting-review-pool-at-once-help = How many of these programs run at the same time.
+setting-review-pool-minutes = Longest review
+setting-review-pool-minutes-help = How long one of these programs may take before it is ended.
+setting-review-pool-a-day = Reviews a day
+setting-review-pool-a-day-help = How many of these programs are started on one day at most.
 
 setting-permissions-enabled = Permission questions come here
 setting-permissions-enabled-help = Whether agents that are connected for it ask here whether they may run a command or change a file. Where this is off, they ask at their own prompts.
@@ -190,3 +196,7 @@ setting-security-require-for = Approvals that have to be surer
 setting-security-require-for-help = Rules by repository, branch, path and words, as in L3; path=deploy/|infra/; words=production. Each part has to hold, and one of its alternatives; in branches and paths * stands for anything. A branch that isn't known counts as named. The files of an edit that an agent asks about are held against a path from each folder above them.
 setting-security-review-rules = Who reviews what agents propose
 setting-security-review-rules-help = Rules such as person; path=migrations/|*.sql (you, and no agent), agents:2; lines=400 (two agents, where more lines change) or agent+person; proposer=codex. The most of all rules that fit counts; where none fits, one other agent is enough. Parts: path, repository, proposer, lines, and category only where you are needed.
+setting-security-pool = Programs that review for you
+setting-security-pool-help = Agent programs of yours that are started for what nobody reviews within half a minute, in their order: claude-code, codex, gemini-cli, opencode. Each gets one round in a folder of its own, in a sandbox where this machine can make one, and costs what your account with it costs. Their approval is an agent’s, never yours.
+setting-security-pool-unsheltered = Let them run without a sandbox
+setting-security-pool-unsheltered-help = Where this machine can’t put them into a sandbox, they aren’t started. With this they are: a change that they read may try to have them read your other files.

@@ -1,7 +1,13 @@
 //! What the gate was started as.
 
+use std::env::consts::EXE_EXTENSION;
+use std::path::PathBuf;
+
 use gate_core::Seat;
 use gate_link::Home;
+
+/// The command line program.
+const PROGRAM: &str = "review-gate";
 
 /// What the gate was started as: it stays so until it stops.
 #[derive(Debug)]
@@ -21,6 +27,13 @@ pub(crate) struct Host {
 }
 
 impl Host {
+    /// The program that runs of the person's agents are started by: `review-gate` beside this one, else the one that
+    /// clients start.
+    pub(crate) fn starter(&self) -> PathBuf {
+        let beside = std::env::current_exe().ok().map(|own| own.with_file_name(PROGRAM).with_extension(EXE_EXTENSION));
+        beside.filter(|program| program.is_file()).unwrap_or_else(|| PathBuf::from(&self.command_path))
+    }
+
     /// The address of the gate's page, by the name that both of its addresses have; absent where it isn't served. It is
     /// the origin that a browser says.
     pub(crate) fn page(&self) -> Option<String> {

@@ -137,8 +137,14 @@ impl Gate {
         requests.settle().await?;
         // Whoever asked was cut off, and asks at its own prompt by now.
         requests.end_permissions_unasked(PermissionAsk::Stopping).await;
-        let reviews =
-            Reviews::open(store.clone(), bus.clone(), Arc::clone(&settings), Arc::clone(&queue), Arc::clone(&requests));
+        let reviews = Reviews::open(
+            store.clone(),
+            bus.clone(),
+            Arc::clone(&settings),
+            Arc::clone(&queue),
+            Arc::clone(&requests),
+            &host,
+        );
         let reviews = Arc::new(reviews.await?);
         reviews.take_up_questions().await;
         let snippets = Snippets::new(store.clone(), bus.clone());

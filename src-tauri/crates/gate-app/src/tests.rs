@@ -17,6 +17,7 @@ mod questions;
 mod read_again;
 mod receipts;
 mod record;
+mod reviews;
 mod upgrade;
 
 use std::sync::Arc;

@@ -185,7 +185,7 @@ subcommands! {
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
-    if let Some(code) = gate_sandbox::stage(&arguments) {
+    if let Some(code) = gate_sandbox::stage(&arguments).or_else(|| gate_worker::stage(&arguments)) {
         return code;
     }
     let is_a_hook = arguments.get(1).is_some_and(|command| command == permit::COMMAND)

@@ -10,10 +10,10 @@ use crate::diff;
 use crate::digest::{Digest, canonical_json};
 use crate::fault::{Code, Fault};
 use crate::git::QuestionGit;
+use crate::kind::RequestKind;
 use crate::permission::Permission;
 use crate::proposal::AskedRound;
 use crate::question::{Part, Parts};
-use crate::request::RequestKind;
 use crate::unseen::{is_unseen, visible};
 
 pub use crate::bounded::{at_most_bytes, at_most_chars, excerpt};

@@ -19,6 +19,7 @@ pub mod fault;
 mod fuzzing;
 pub mod git;
 pub mod ids;
+mod kind;
 pub mod lineage;
 pub mod markdown;
 pub mod note;
@@ -50,6 +51,7 @@ pub use digest::Digest;
 pub use fault::{Code, Fault};
 pub use git::{GitKind, GitTrees, Oid, QuestionGit};
 pub use ids::{AttachmentId, CheckpointId, RequestId, RestoreId, SessionUuid, SettingChangeId};
+pub use kind::RequestKind;
 pub use lineage::{Lineage, Seen};
 pub use note::{Note, NoteId};
 pub use outcome::Outcome;
@@ -67,7 +69,7 @@ pub use prompt::{
     PromptMessage, PromptOrigin, PromptProblem, PromptRole, PromptSource, PromptVersionId, RenderedPrompt,
 };
 pub use reply::{Attachment, Decision, Draft, LineComment, Remark, Reply, Side};
-pub use request::{Asker, Caller, Declared, RequestKind, RequestStatus, ReviewRequest};
+pub use request::{Asker, Caller, Declared, RequestStatus, ReviewRequest};
 pub use require::Rule;
 pub use seat::{Seat, SeatSession, ShownOn};
 pub use session::{Life, SessionStatus, SessionTimes};

@@ -1,6 +1,7 @@
 //! A question and its receipt, for tests.
 
 use gate_core::permission::{EditUnknown, PermissionFile, PermissionProgram, PermissionRule, PermissionRuleKind};
+use gate_core::proposal::{AskedRound, ReviewId};
 use gate_core::{
     AnsweredFrom, Ask, Assurance, Choice, Decision, Digest, Oid, Permission, PermissionForm, PermissionKind,
     QuestionGit, RequestId, Timestamp, question_text,
@@ -38,6 +39,11 @@ pub(crate) fn asked() -> Ask {
             manifest: Digest::of_bytes(b"manifest"),
         })),
         permission: Some(Box::new(permission())),
+        round: Some(Box::new(AskedRound {
+            review_id: ReviewId(uuid::Uuid::from_u128(7)),
+            round: 2,
+            manifest: r#"{"v":1}"#.to_owned(),
+        })),
     }
 }
 

@@ -7,7 +7,7 @@ use gate_core::{QuietHours, Rule, ask::excerpt, bounds};
 use gate_texts::Texts;
 use serde_json::{Map, Value};
 
-use crate::schema::{self, Entry, Shape};
+use crate::schema::{self, Entry, PROGRAMS, Shape};
 
 /// Longest text of a value that a message shows, in characters.
 const SHOWN_CHARS: usize = 60;
@@ -97,6 +97,7 @@ pub fn check(entry: &Entry, value: &Value) -> Checked {
                            may name path, repository, proposer, lines, and category where it needs the person";
             list(entry, value, allowed, |text| ReviewRule::parse(text).is_ok())
         }
+        Shape::Programs => list(entry, value, &PROGRAMS.join(", "), |text| PROGRAMS.contains(&text)),
         Shape::Waiting { min, max } => waiting(entry, value, min, max),
     }
 }

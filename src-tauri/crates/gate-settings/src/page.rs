@@ -5,7 +5,7 @@ use gate_core::bounds;
 use gate_texts::Texts;
 
 use crate::guard::Guard;
-use crate::schema::{self, Entry, Shape};
+use crate::schema::{self, Entry, PROGRAMS, Shape};
 use crate::{SETTINGS, TABS, scalar};
 
 const INTRODUCTION: &str = "<!-- Made by `cargo xtask codegen` from src-tauri/crates/gate-settings/src/table.rs
@@ -111,6 +111,10 @@ fn allowed(entry: &Entry) -> String {
                 "Up to {items} rules as `L3; repository=/home/me/pay; branch=main; path=deploy/|infra/; words=production`, \
                  each up to {chars} characters"
             )
+        }
+        Shape::Programs => {
+            let names = PROGRAMS.map(|name| format!("`{name}`")).join(", ");
+            format!("Any of {names}, in the order in which they are asked")
         }
         Shape::ReviewRules => {
             format!(

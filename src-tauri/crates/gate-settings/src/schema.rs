@@ -84,7 +84,7 @@ impl Entry {
                 SettingKind::Choice { choices: values.iter().map(choice).collect() }
             }
             Shape::Text | Shape::Address => SettingKind::Text { max_chars },
-            Shape::Hosts | Shape::Origins | Shape::Words | Shape::Rules | Shape::ReviewRules => {
+            Shape::Hosts | Shape::Origins | Shape::Words | Shape::Rules | Shape::ReviewRules | Shape::Programs => {
                 SettingKind::List { max_items, max_chars }
             }
             Shape::Hours => SettingKind::Hours,
@@ -105,10 +105,12 @@ impl Entry {
         let value = || Document::parse(typed).map_or_else(|_| typed.into(), |document| document.value());
         match self.shape {
             Shape::Keys | Shape::Choice(_) | Shape::Hours | Shape::Text | Shape::Address => typed.into(),
-            Shape::Hosts | Shape::Origins | Shape::Words | Shape::Rules | Shape::ReviewRules => match value() {
-                Value::Array(items) => Value::Array(items),
-                _ => typed.split(',').map(str::trim).filter(|text| !text.is_empty()).map(Value::from).collect(),
-            },
+            Shape::Hosts | Shape::Origins | Shape::Words | Shape::Rules | Shape::ReviewRules | Shape::Programs => {
+                match value() {
+                    Value::Array(items) => Value::Array(items),
+                    _ => typed.split(',').map(str::trim).filter(|text| !text.is_empty()).map(Value::from).collect(),
+                }
+            }
             Shape::Switch | Shape::Number { .. } | Shape::Waiting { .. } => match value() {
                 // Nothing isn't the default: that is asked for in another way.
                 Value::Null => typed.into(),
@@ -174,6 +176,8 @@ pub enum Shape {
     Rules,
     /// A list of rules for reviews of what agents propose, as in `person; path=migrations/`.
     ReviewRules,
+    /// A list of some of [`PROGRAMS`].
+    Programs,
     /// Two times of the day as in `22:00-07:30`; empty for none.
     Hours,
     /// A client's name to its seconds, from `min` to `max`.
@@ -189,9 +193,12 @@ impl Shape {
     /// Whether it is a list of texts.
     #[must_use]
     pub fn is_list(&self) -> bool {
-        matches!(self, Self::Hosts | Self::Origins | Self::Words | Self::Rules | Self::ReviewRules)
+        matches!(self, Self::Hosts | Self::Origins | Self::Words | Self::Rules | Self::ReviewRules | Self::Programs)
     }
 }
+
+/// The agent programs that can review, by their names.
+pub(crate) const PROGRAMS: [&str; 4] = ["claude-code", "codex", "gemini-cli", "opencode"];
 
 /// A number with its bounds, without a unit.
 pub(crate) const fn number(min: i64, max: i64) -> Shape {

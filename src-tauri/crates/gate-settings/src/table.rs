@@ -93,6 +93,12 @@ settings! {
     review: Review {
         require_seen: bool = false, Shape::Switch;
             on WAITING, agents See, applies Now [guard Guard::Demand];
+        pool_at_once: u32 = 2, number(1, 10);
+            on WAITING, agents None, applies Now;
+        pool_minutes: u32 = 10, counted(1, 60, MINUTES);
+            on WAITING, agents None, applies Now;
+        pool_a_day: u32 = 100, number(1, 10_000);
+            on WAITING, agents None, applies Now;
     }
 
     /// Agents that ask whether they may. Agents change none of it.
@@ -205,5 +211,9 @@ settings! {
             on NETWORK, agents None, applies Now [guard Guard::Rules];
         review_rules: Vec<String> = [], Shape::ReviewRules;
             on NETWORK, agents None, applies Now [guard Guard::ReviewRules];
+        pool: Vec<String> = [], Shape::Programs;
+            on NETWORK, agents None, applies Now [guard Guard::Entries];
+        pool_unsheltered: Option<bool> = null, Shape::Switch;
+            on NETWORK, agents None, applies Now [guard Guard::Switch];
     }
 }

@@ -21,9 +21,8 @@ use crate::replace;
 use crate::reply_copy;
 use crate::schema::{self, MIGRATIONS};
 use crate::store::{Safety, Store};
-use crate::tables::reviews::Acts;
 use crate::withdrawn;
-use crate::writer::{Reports, Uses, Writer};
+use crate::writer::{Acts, Reports, Uses, Writer};
 
 /// Largest file, in bytes, that is checked page by page before it is opened: an agent waits for the
 /// gate. Larger ones are checked by [`crate::Store::check_soundness`] while the gate runs.

@@ -10,8 +10,7 @@ use sqlx::sqlite::SqlitePool;
 use crate::filesystem::FileSystem;
 use crate::journal::{JOURNAL_BYTES, Journal};
 use crate::options::JournalMode;
-use crate::tables::reviews::Acts;
-use crate::writer::{Reports, Uses, Writer};
+use crate::writer::{Acts, Reports, Uses, Writer};
 
 /// The open record. Cheap to clone.
 #[derive(Debug, Clone)]

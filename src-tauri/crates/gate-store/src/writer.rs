@@ -1,8 +1,9 @@
 //! The one connection that writes, and what waits to be written together.
 
+use std::pin::Pin;
 use std::sync::{Arc, PoisonError};
 
-use gate_core::{Progress, SessionUuid, Timestamp};
+use gate_core::{Fault, Progress, SessionUuid, Timestamp};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 use tokio::sync::{MappedMutexGuard, Mutex, MutexGuard, oneshot};
@@ -89,6 +90,77 @@ impl Reports {
         waiting.retain(|report| !report.written.is_closed());
         waiting
     }
+}
+
+/// Something that waits for the writer, to be done in one transaction with others.
+pub(crate) trait Together: std::fmt::Debug + Send {
+    /// Whether somebody still waits for it.
+    fn is_wanted(&self) -> bool;
+
+    /// Does it. What it leaves is its own matter: it makes a savepoint of its own.
+    fn done_in<'c>(&'c mut self, connection: &'c mut SqliteConnection)
+    -> Pin<Box<dyn Future<Output = ()> + Send + 'c>>;
+
+    /// The transaction is committed, or failed as a whole: whoever waits is told.
+    fn committed(self: Box<Self>, written: Result<(), &Fault>);
+}
+
+/// Acts that wait for the writer. Whoever has it next takes all of them into one transaction, so that many agents share
+/// the wait for the disk.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Acts(Arc<std::sync::Mutex<WaitingActs>>);
+
+#[derive(Debug, Default)]
+struct WaitingActs {
+    acts: Vec<Box<dyn Together>>,
+    /// Whether a task takes them.
+    is_taken: bool,
+}
+
+/// Acts that are taken into one transaction.
+const TOGETHER: usize = 128;
+
+impl Acts {
+    fn lock(&self) -> std::sync::MutexGuard<'_, WaitingActs> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds one. True where nobody takes them yet.
+    pub(crate) fn add(&self, act: Box<dyn Together>) -> bool {
+        let mut waiting = self.lock();
+        waiting.acts.push(act);
+        !std::mem::replace(&mut waiting.is_taken, true)
+    }
+
+    /// The next ones that somebody still waits for; nothing where there are none, and then nobody takes them any more.
+    fn take(&self) -> Option<Vec<Box<dyn Together>>> {
+        let mut waiting = self.lock();
+        waiting.acts.retain(|act| act.is_wanted());
+        if waiting.acts.is_empty() {
+            waiting.is_taken = false;
+            return None;
+        }
+        let count = waiting.acts.len().min(TOGETHER);
+        Some(waiting.acts.drain(..count).collect())
+    }
+
+    /// Does all that wait, and those that come meanwhile.
+    pub(crate) async fn do_all(&self, writer: &Writer) {
+        while let Some(mut acts) = self.take() {
+            let written = in_one(writer, &mut acts).await.map_err(Fault::from);
+            acts.into_iter().for_each(|act| act.committed(written.as_ref().copied()));
+        }
+    }
+}
+
+async fn in_one(writer: &Writer, acts: &mut [Box<dyn Together>]) -> Result<(), StoreError> {
+    let mut writer = writer.acquire().await?;
+    let mut tx = writer.begin_with("BEGIN IMMEDIATE").await?;
+    for act in acts {
+        act.done_in(&mut tx).await;
+    }
+    tx.commit().await?;
+    Ok(())
 }
 
 /// Uses of prompts that wait to be written together. Nobody waits for them, and a kill loses them.

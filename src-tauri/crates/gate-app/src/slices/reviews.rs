@@ -9,16 +9,18 @@
 //! | `checking.rs` | whether a diff fits what is there, and what its round needs |
 //! | `waiting.rs` | who waits for an event, or for a review to claim |
 //! | `clock.rs` | leases, what nobody reviews, what nothing happens in |
+//! | `pool.rs` | the person's own programs as reviewers |
 //! | `asking.rs` | questions to the person, and what becomes of their replies |
 //! | `port.rs` | all of that as the tools call it |
 //! | `commands.rs`, `view.rs` | and as the person does |
-
 //! | `approved.rs` | what was approved, as hooks of git ask it |
-mod asking;
+
 mod approved;
+mod asking;
 mod checking;
 mod clock;
 mod commands;
+mod pool;
 mod port;
 mod proposing;
 mod reviewing;
@@ -26,6 +28,7 @@ mod seeing;
 mod view;
 mod waiting;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use gate_api::subjects::reviews::Event;
@@ -36,11 +39,13 @@ use gate_mcp::{Change, ReviewCaller};
 use gate_store::Store;
 
 use crate::bus::Bus;
+use crate::host::Host;
 use crate::slices::queue::Queue;
 use crate::slices::requests::Requests;
 use crate::slices::settings::Configured;
 use crate::work::whole;
 use clock::Clock;
+use pool::Pool;
 use seeing::Places;
 use waiting::{Claimers, Wakes};
 
@@ -56,6 +61,7 @@ pub(crate) struct Reviews {
     wakes: Wakes,
     claimers: Claimers,
     clock: Clock,
+    pool: Pool,
 }
 
 impl Reviews {
@@ -66,9 +72,11 @@ impl Reviews {
         settings: Arc<Configured>,
         queue: Arc<Queue>,
         requests: Arc<Requests>,
+        host: &Host,
     ) -> Result<Self, Fault> {
         let reviews = Self {
             clock: Clock::default(),
+            pool: Pool::new(host.home.data_folder(), host.home.folders().map(Path::to_owned).to_vec(), host.starter()),
             store,
             bus,
             settings,

@@ -30,6 +30,8 @@ pub const LOST_CLAIMS: u32 = 2;
 pub const ASKED_AT_ONCE: usize = 50;
 /// Files of one diff.
 pub const DIFF_FILES: usize = 2000;
+/// How the name of a call over HTTP begins, which is known by what it says.
+pub const OVER_HTTP: &str = "http-";
 /// Calls that wait at a time.
 pub const WAITS: usize = 4096;
 /// Bytes of a diff on one page of a result.

@@ -74,10 +74,11 @@ impl Refusal {
                 format!("There is a newer round: {newest}. Nothing was recorded."),
                 "Read it with get_proposal (since_round shows what changed), claim_review again, and decide on that one.",
             ),
-            Self::PersonDeciding(until) => Fault::new(
+            // How long they may take it back for is theirs to end.
+            Self::PersonDeciding(_) => Fault::new(
                 Code::PersonDeciding,
                 "The person is deciding this right now.",
-                format!("Try again after {until}; get_review_status with wait tells you what they decided."),
+                "get_review_status with wait tells you what they decided; try again after that.",
             ),
             Self::WrongState(status) => Fault::new(
                 Code::WrongState,

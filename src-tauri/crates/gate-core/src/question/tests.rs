@@ -12,6 +12,7 @@ use crate::permission::{
     EditUnknown, Permission, PermissionFile, PermissionForm, PermissionKind, PermissionProgram, PermissionRule,
     PermissionRuleKind,
 };
+use crate::proposal::{AskedRound, ReviewId};
 
 /// What terminals don't show of a question: when it is read.
 const UNSHOWN: &str = "urgent";
@@ -38,7 +39,12 @@ fn full() -> Ask {
         })),
         require: Some(Assurance::L3),
         permission: Some(Box::new(permission())),
+        round: Some(Box::new(round())),
     }
+}
+
+fn round() -> AskedRound {
+    AskedRound { review_id: ReviewId(uuid::Uuid::from_u128(7)), round: 2, manifest: r#"{"v":1}"#.to_owned() }
 }
 
 fn permission() -> Permission {
@@ -95,7 +101,7 @@ fn names(value: &impl Serialize) -> Vec<String> {
 
 #[test]
 fn every_field_but_the_urgency_counts() {
-    let changes: [Change<Ask>; 11] = [
+    let changes: [Change<Ask>; 12] = [
         ("allow_multiple", |ask| ask.allow_multiple = false),
         ("approval", |ask| ask.approval = false),
         ("context", |ask| ask.context = None),
@@ -105,6 +111,7 @@ fn every_field_but_the_urgency_counts() {
         ("options", |ask| ask.options.clear()),
         ("permission", |ask| ask.permission = None),
         ("require", |ask| ask.require = Some(Assurance::L2)),
+        ("round", |ask| ask.round = None),
         ("title", |ask| ask.title = None),
         ("urgent", |ask| ask.urgent = false),
     ];
@@ -163,6 +170,22 @@ fn every_field_of_a_permission_counts_and_is_shown() {
     for (name, change) in changes {
         let mut other = full();
         change(other.permission.as_mut().expect("it is full"));
+        assert_ne!(of(&other), of(&full()), "{name}");
+        assert_ne!(other.shown(), full().shown(), "{name}");
+    }
+}
+
+#[test]
+fn every_field_of_a_round_counts_and_is_shown() {
+    let changes: [Change<AskedRound>; 3] = [
+        ("manifest", |asked| asked.manifest.push(' ')),
+        ("review_id", |asked| asked.review_id = ReviewId(uuid::Uuid::from_u128(8))),
+        ("round", |asked| asked.round = 3),
+    ];
+    assert_eq!(changes.map(|(name, _)| name.to_owned()).to_vec(), names(&round()), "each has its row");
+    for (name, change) in changes {
+        let mut other = full();
+        change(other.round.as_mut().expect("it is full"));
         assert_ne!(of(&other), of(&full()), "{name}");
         assert_ne!(other.shown(), full().shown(), "{name}");
     }
@@ -248,6 +271,9 @@ fn all_that_is_read_is_shown_in_its_order() {
         "kind of subagent: helper",
         "turn: t",
         "use: u",
+        "review: 00000000-0000-0000-0000-000000000007",
+        "round: 2",
+        "what an approval lets out: {\"v\":1}",
         "diff: --- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n",
     ];
     assert_eq!(shown(&full()), expected);

@@ -1,6 +1,6 @@
 //! The proposer's tools: submitting, reading what was submitted, ending it.
 
-use gate_core::proposal::{Ending, Fits, ReviewId, ReviewRole, StoredRound, StoredVerdict, Turn, bounds};
+use gate_core::proposal::{Ending, Fits, ReviewId, ReviewRole, ReviewStatus, StoredRound, StoredVerdict, Turn, bounds};
 use gate_core::{Fault, page::bad_cursor};
 use serde_json::{Map, Value};
 
@@ -33,7 +33,8 @@ pub(super) async fn submit(call: &Call<'_>, Proposed { mut proposal, wait }: Pro
         submission = call.port.submit(&call.caller, proposal) => submission?,
         _ = call.called.channel.stopped(call.called.context) => return Err(crate::waiting::cancelled()),
     };
-    let nobody = submission.waiting == 0 && submission.pool.is_empty() && submission.review.turn == Turn::Reviewer;
+    let is_free = submission.review.status == ReviewStatus::Created;
+    let nobody = submission.waiting == 0 && submission.pool.is_empty() && is_free;
     let (mut verdict, mut changed, mut next) = (None, None, None);
     if wait.is_on && nobody {
         next = Some(advice::NOBODY_WAITS.to_owned());

@@ -113,6 +113,13 @@ fn cases(entry: &Entry) -> Vec<Case> {
             &["L2; repository=/home/me/pay; branch=main|live", "L3;path=*.tf"],
             &["", "L3", "L4; words=a", "L3; words=", "words=a", "L3; words=a\u{7}"],
         ),
+        Shape::Programs => vec![
+            (json!([]), true),
+            (json!(["codex", "claude-code"]), true),
+            (json!(["nonsense"]), false),
+            (json!("codex"), false),
+            (json!([1]), false),
+        ],
         Shape::ReviewRules => lists(
             |number| format!("person; path=p{number}"),
             &["agents:2; repository=/home/me/pay; lines=400", "agent+person;proposer=codex", "person; category=docs"],

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use gate_core::{
-    AnsweredFrom, Assurance, Decision, GitTrees, LineComment, QuestionGit, Remark, RequestId, RequestKind, RequestStatus,
-    SessionUuid,
+    AnsweredFrom, Assurance, Decision, GitTrees, LineComment, QuestionGit, Remark, RequestId, RequestKind,
+    RequestStatus, SessionUuid,
 };
 use sqlx::SqliteExecutor;
 use sqlx::sqlite::SqliteConnection;

@@ -2,8 +2,8 @@
 
 use gate_core::ids::unknown_request;
 use gate_core::{
-    Ask, Code, Decision, Digest, Draft, Fault, GitTrees, Given, PermissionVerdict, Reply, RequestId, RequestKind, RequestStatus,
-    Role, SessionUuid, Timestamp,
+    Ask, Code, Decision, Digest, Draft, Fault, GitTrees, Given, PermissionVerdict, Reply, RequestId, RequestKind,
+    RequestStatus, Role, SessionUuid, Timestamp,
 };
 use sqlx::Connection;
 

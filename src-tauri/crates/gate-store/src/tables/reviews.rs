@@ -15,6 +15,7 @@ mod acting;
 mod again;
 mod approved;
 mod claiming;
+mod due;
 mod leaving;
 mod listing;
 mod reading;
@@ -39,8 +40,6 @@ use gate_core::proposal::{
 use crate::store::Store;
 use crate::table::{Instead, Known, Owner, Table, column, identifier, json};
 use together::Job;
-
-pub(crate) use together::Acts;
 
 /// For how many milliseconds what a review touched needs the person in new ones, after it ended while they were asked.
 pub(crate) const FOLLOWED_MILLIS: u64 = 7 * 24 * 60 * 60 * 1000;
@@ -318,10 +317,10 @@ impl ReviewStore for Store {
     async fn review_events(&self, review: ReviewId, after: u64, limit: usize) -> Result<Vec<ReviewEvent>, Fault> {
         Ok(self.stored_events(review, after, limit).await?)
     }
+
     async fn approved(&self, place: &str, paths: &[String], limit: usize) -> Result<Vec<ApprovedResult>, Fault> {
         Ok(self.approved_results(place, paths, limit).await?)
     }
-
 
     async fn overlaps(&self, review: ReviewId) -> Result<Vec<ReviewId>, Fault> {
         Ok(self.overlapping_reviews(review).await?)

@@ -59,6 +59,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "gate-prompts",
             "gate-receipts",
             "gate-service",
+            "gate-worker",
         ],
     ),
     (
@@ -78,6 +79,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "gate-settings",
             "gate-texts",
             "gate-voice",
+            "gate-worker",
         ],
     ),
     (

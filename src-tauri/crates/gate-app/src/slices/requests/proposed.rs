@@ -11,9 +11,17 @@ use gate_git::{
     Warning, Way,
 };
 
+use tempfile::TempDir;
+
 use super::Requests;
 use super::repository::{Repositories, of_its_own, unwritable};
 use crate::work::blocking;
+
+/// Most bytes of a file that is read on either side of a change.
+const SIDE_BYTES: usize = 4 * 1024 * 1024;
+
+/// A file's path, and what it holds before and after.
+pub(crate) type Sides = (String, Option<Vec<u8>>, Option<Vec<u8>>);
 
 /// A diff that was held against a repository.
 #[derive(Debug)]
@@ -58,10 +66,7 @@ impl Requests {
             let base: Option<Revision> = base.map(str::parse::<Revision>).transpose()?;
             let _turn = self.repositories.turns.acquire().await.map_err(|error| Fault::internal(error.to_string()))?;
             let repository = self.repositories.opened(folder).await?;
-            let scratch = self.repositories.scratch();
-            let new =
-                blocking(move || tempfile::Builder::new().prefix("held-").tempdir_in(&scratch).map_err(unwritable));
-            let new = new.await?;
+            let new = self.repositories.new_folder("held-").await?;
             let git = self.repositories.git().await?;
             let keep = Objects::create(git, new.path(), repository.format()).await?;
             let applied = if is_applied { Applied::AlreadyApplied } else { Applied::Proposed };
@@ -73,6 +78,39 @@ impl Requests {
             Ok(HeldAgainst { checked: found(&made, common), shown: made.diff, git })
         };
         in_time(held).await
+    }
+
+    /// The files that a diff changes in the repository of a folder, each before and after; absent where it isn't there then,
+    /// or can't be read.
+    ///
+    /// # Errors
+    /// As [`Requests::hold_against`].
+    pub(crate) async fn sides_of(&self, folder: &Path, diff: &[u8], base: Option<&str>) -> Result<Vec<Sides>, Fault> {
+        let read = async {
+            let proposal = read(diff)?;
+            let base: Option<Revision> = base.map(str::parse::<Revision>).transpose()?;
+            let _turn = self.repositories.turns.acquire().await.map_err(|error| Fault::internal(error.to_string()))?;
+            let repository = self.repositories.opened(folder).await?;
+            let git = self.repositories.git().await?;
+            let new = self.repositories.new_folder("sides-").await?;
+            let keep = Objects::create(git, new.path(), repository.format()).await?;
+            let options = Options::default();
+            let made = repository.apply(&proposal, base.as_ref(), Applied::AlreadyApplied, &keep, &options);
+            let made = made.await.map_err(conflict)?;
+            let mut sides = Vec::new();
+            for file in &made.files {
+                let (mut before, mut after) = (None, None);
+                if let Some(entry) = &file.old {
+                    before = keep.read(&entry.oid, SIDE_BYTES).await.ok();
+                }
+                if let Some(entry) = &file.new {
+                    after = keep.read(&entry.oid, SIDE_BYTES).await.ok();
+                }
+                sides.push((text(&file.path), before, after));
+            }
+            Ok(sides)
+        };
+        in_time(read).await
     }
 
     /// Whether a diff that was proposed before still applies in the repository of a folder, or is applied there.
@@ -94,6 +132,13 @@ impl Requests {
 }
 
 impl Repositories {
+    /// A folder for objects that are needed for a moment.
+    async fn new_folder(&self, prefix: &'static str) -> Result<TempDir, Fault> {
+        self.git().await?;
+        let scratch = self.scratch();
+        blocking(move || tempfile::Builder::new().prefix(prefix).tempdir_in(&scratch).map_err(unwritable)).await
+    }
+
     /// The repository that a folder is in, which reads nothing of others'.
     async fn opened(&self, folder: &Path) -> Result<Repository, Fault> {
         let named = folder.to_owned();

@@ -9,23 +9,30 @@ use gate_core::proposal::{
 };
 use gate_core::{Ask, Assurance, Caller, Decision, Fault, Outcome, QuestionGit, RequestId, RequestStatus, Timestamp};
 use serde_json::{Map, json};
+use uuid::Uuid;
 
 use super::Reviews;
 use crate::slices::requests::HeldAgainst;
 
-/// Until when a decision that may be taken back is said to wait; what ends it is the reply itself.
-const HELD_MILLIS: u64 = 60 * 60 * 1000;
-
 impl Reviews {
     /// Asks the person about a review.
     pub(super) async fn ask_person(self: &Arc<Self>, review: ReviewId) {
-        if let Err(fault) = self.try_to_ask(review).await {
+        self.ask(review, "").await;
+    }
+
+    /// Asks them again about what they have put aside.
+    pub(super) async fn ask_again(self: &Arc<Self>, review: ReviewId) {
+        self.ask(review, &format!(" {}", self.bus.new_id())).await;
+    }
+
+    async fn ask(self: &Arc<Self>, review: ReviewId, again: &str) {
+        if let Err(fault) = Box::pin(self.try_to_ask(review, again)).await {
             tracing::warn!(%fault, %review, "the person can't be asked about a review");
             self.bus.warn(fault);
         }
     }
 
-    async fn try_to_ask(self: &Arc<Self>, review: ReviewId) -> Result<(), Fault> {
+    async fn try_to_ask(self: &Arc<Self>, review: ReviewId, again: &str) -> Result<(), Fault> {
         let Some(stored) = self.store.review(review).await? else { return Ok(()) };
         if stored.state.asked.is_none() || stored.state.held.is_some() || stored.request_id.is_some() {
             return Ok(());
@@ -39,7 +46,7 @@ impl Reviews {
             client_version: String::new(),
             workspace: stored.summary.workspace.clone(),
         };
-        let call_key = format!("review {review} {}", stored.summary.event);
+        let call_key = format!("review {review} {}{again}", stored.summary.event);
         let request = self.requests.ask_round(stored.summary.session_uuid, caller, ask, call_key).await?;
         self.store.asked(review, request).await?;
         self.follow(review, request);
@@ -144,8 +151,8 @@ impl Reviews {
         let decision = self.requests.held_decision(request).await?;
         match (stored.state.held, decision) {
             (None, Some(Some(decision))) => {
-                let until = self.bus.now().plus_millis(HELD_MILLIS);
-                self.decide(review, decision, until, None).await
+                // It holds for as long as its reply is held back, which the person may end sooner: no time says when.
+                self.decide(review, decision, self.bus.now(), None).await
             }
             (Some(_), None) if self.requests.is_pending(request).await? => {
                 self.by_person(review, Act::Undo, Brought::Nothing).await
@@ -170,12 +177,12 @@ impl Reviews {
         self.done(acting).await.map(drop)
     }
 
-    /// The person's reply is let go: what it says is done.
+    /// The person's reply is let go: what it says is done. Whatever of it was done before a kill isn't done again: its words
+    /// have their identifiers from its request, and the review forgets that in the commit of what it leads to.
     async fn answered(self: &Arc<Self>, review: ReviewId, outcome: Outcome) -> Result<(), Fault> {
-        self.store.asked_no_more(review, outcome.request_id).await?;
         let Some(stored) = self.store.review(review).await? else { return Ok(()) };
         if outcome.status != RequestStatus::Answered || stored.state.status == ReviewStatus::Closed {
-            return Ok(());
+            return self.store.asked_no_more(review, outcome.request_id).await;
         }
         self.say_for_person(review, &outcome).await?;
         // What nobody has looked at is no decision of the person's.
@@ -187,7 +194,12 @@ impl Reviews {
                 }
                 self.act_alone(review, Act::Settle, replied(Some(&outcome))).await.map(drop)
             }
-            None if stored.state.held.is_some() => self.by_person(review, Act::Undo, Brought::Nothing).await,
+            None if stored.state.held.is_some() => {
+                self.by_person(review, Act::Undo, Brought::Nothing).await?;
+                self.store.asked_no_more(review, outcome.request_id).await?;
+                self.ask_person(review).await;
+                Ok(())
+            }
             None => self.by_person(review, Act::Reply, replied(Some(&outcome))).await,
         }
     }
@@ -209,8 +221,10 @@ impl Reviews {
             let quoted: String = remark.quote.lines().map(|line| format!("> {line}\n")).collect();
             (MessagePlace::Review, format!("{quoted}\n{}", remark.body))
         });
-        for (place, body) in said.into_iter().chain(comments).chain(remarks).collect::<Vec<_>>() {
-            let message = NewMessage { message_id: ThreadMessageId(self.bus.new_id()), place, body, resolve: None };
+        let all: Vec<_> = said.into_iter().chain(comments).chain(remarks).collect();
+        for (number, (place, body)) in (1..).zip(all) {
+            let message_id = ThreadMessageId(Uuid::from_u128(outcome.request_id.0.as_u128().wrapping_add(number)));
+            let message = NewMessage { message_id, place, body, resolve: None };
             self.by_person(review, Act::Message, Brought::Message(message)).await?;
         }
         Ok(())

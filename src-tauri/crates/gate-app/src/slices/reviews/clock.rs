@@ -70,6 +70,7 @@ impl Reviews {
     /// Time passes.
     pub(crate) async fn pass_time(self: &Arc<Self>, now: Timestamp) {
         self.look_after_holders(now).await;
+        self.look_for_reviewers(now).await;
         if now.0 < self.clock.next.load(Ordering::Relaxed) {
             return;
         }
@@ -117,7 +118,7 @@ impl Reviews {
             Some(Agent::Relay(relay)) => self.queue.relays.is_connected(relay),
             Some(Agent::Http(_)) | None => false,
         };
-        connected && now < due.at.plus_millis(more)
+        (connected || self.pool.is_running(due.review_id)) && now < due.at.plus_millis(more)
     }
 
     /// Claims whose holders are gone are free again after a minute.

@@ -97,7 +97,7 @@ impl Reviews {
             self.by_person(review, Act::Take, Brought::Nothing).await?;
         } else {
             // They are to be asked already, and put that aside.
-            self.ask_person(review).await;
+            self.ask_again(review).await;
         }
         let stored = self.store.review(review).await?.ok_or_else(|| unknown_review(review))?;
         let request_id = stored.request_id.ok_or_else(|| {

@@ -2,7 +2,7 @@
 
 use gate_core::proposal::{
     Act, Acted, Brought, Ending, Need, NewDiff, NewReview, PatchId, PatchStatus, Priority, Refusal, ReviewId,
-    ReviewStatus, ReviewStore as _, StoredReview, unknown_review,
+    ReviewStatus, ReviewStore as _, StoredReview, bounds, unknown_review,
 };
 use gate_core::{Digest, Fault, SessionUuid};
 use gate_link::has_ended;
@@ -25,6 +25,11 @@ impl Reviews {
         if caller.party.unseen {
             return Err(Refusal::CommentsOnly.fault());
         }
+        if let Some(before) = self.done_before(caller).await? {
+            let rounds = self.store.rounds(before.review.review_id, before.review.round).await?;
+            let warnings = rounds.into_iter().next().map(|round| round.checked.warnings).unwrap_or_default();
+            return self.submission(before, false, warnings).await;
+        }
         let how = (proposal.base.as_deref(), proposal.applied);
         let new = match proposal.review_id {
             Some(review) => {
@@ -42,6 +47,13 @@ impl Reviews {
             None => self.begin(caller, session, proposal, new).await?,
         };
         self.submission(acted, false, warnings).await
+    }
+
+    /// What this very call has led to, where it comes again since its result was lost: it is told so, whatever has become of
+    /// the review and the repository since.
+    pub(super) async fn done_before(&self, caller: &ReviewCaller) -> Result<Option<Acted>, Fault> {
+        let before = self.store.done_before(&caller.whose.call_key).await?;
+        Ok(before.map(|before| Acted { happened: false, ..before }))
     }
 
     /// What a round that is submitted again with the very same bytes leads to: nothing.
@@ -93,7 +105,7 @@ impl Reviews {
         let (reviews, party) = (Arc::clone(self), caller.party.clone());
         // Over HTTP the same call may come again under another key.
         let call_key = match &caller.digest {
-            Some(digest) => format!("{} {digest}", caller.party.key),
+            Some(digest) => format!("{}{} {digest}", bounds::OVER_HTTP, caller.party.key),
             None => caller.whose.call_key.clone(),
         };
         whole(async move {
@@ -122,17 +134,23 @@ impl Reviews {
     }
 
     async fn submission(&self, acted: Acted, unchanged: bool, mut warnings: Vec<String>) -> Result<Submission, Fault> {
-        let review = acted.review;
-        let overlaps = self.store.overlaps(review.review_id).await?;
+        let overlaps = self.store.overlaps(acted.review.review_id).await?;
+        // Counted first: whoever takes it meanwhile is still among these, or has it when it is looked at.
+        let offer = self.offer_of(acted.review.review_id).await?;
+        let waiting = offer.map_or(0, |offer| self.claimers.waiting_for(&offer));
+        let review = match acted.happened {
+            true => self.store.review(acted.review.review_id).await?.map_or(acted.review, |stored| stored.summary),
+            false => acted.review,
+        };
         let need = review.need;
         if need.agents > 1 {
             warnings.push(format!("its round needs {} agents of different parties", need.agents));
         }
-        let waiting = match self.offer_of(review.review_id).await? {
-            Some(offer) if review.status == ReviewStatus::Created => self.claimers.waiting_for(&offer),
-            _ => 0,
-        };
-        Ok(Submission { review, unchanged, overlaps, warnings, waiting, pool: Vec::new() })
+        let waiting = if review.status == ReviewStatus::Created { waiting } else { 0 };
+        let waits = review.status == ReviewStatus::Created;
+        let pool =
+            self.pool_programs().into_iter().filter(|_| waits).map(|program| program.name().to_owned()).collect();
+        Ok(Submission { review, unchanged, overlaps, warnings, waiting, pool })
     }
 
     /// What claimers are offered of a review.

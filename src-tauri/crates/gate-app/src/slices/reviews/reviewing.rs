@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gate_core::proposal::{
     Act, Acted, Acting, Brought, Claimed, MessagePlace, NewDiff, NewMessage, NextReview, PatchId, PatchStatus,
-    ReviewId, ReviewRole, ReviewStore as _, StoredReview, ThreadId, ThreadMessageId, Verdict,
+    ReviewId, ReviewRole, ReviewStore as _, StoredReview, ThreadId, ThreadMessageId, Verdict, bounds,
 };
 use gate_core::{Code, Fault};
 use gate_mcp::{ClaimGiven, ClaimWish, GivenVerdict, OfferedPatch, ReviewCaller, ReviewRead, Said, SaidAt};
@@ -53,6 +53,9 @@ impl Reviews {
     /// Claims a review, once it was looked whether it still applies.
     pub(super) async fn claim(self: &Arc<Self>, caller: &ReviewCaller, review: ReviewId) -> Result<ClaimGiven, Fault> {
         let stored = self.seen(caller, review).await?;
+        if let Some(before) = self.done_before(caller).await? {
+            return self.given(before).await;
+        }
         self.still_fits(&stored).await?;
         let acted = self.act(caller, review, Act::Claim, Brought::Nothing).await?;
         self.clock.holds(review, caller.whose.agent.clone(), self.bus.now());
@@ -114,12 +117,11 @@ impl Reviews {
         wish: &ClaimWish,
     ) -> Result<ClaimGiven, Fault> {
         let place = self.claimers.join(self.next(caller, wish).await?, caller.party.key.clone())?;
-        // One may have come before it joined.
-        if let Some(given) = self.claim_next(caller, wish).await? {
-            place.took();
-            return Ok(given);
-        }
         loop {
+            // One may have come before it joined, or while it looked at another.
+            if let Some(given) = self.claim_next(caller, wish).await? {
+                return Ok(given);
+            }
             let offer = place.offered().await;
             match self.claim(caller, offer.review).await {
                 Ok(given) => {
@@ -130,10 +132,7 @@ impl Reviews {
                 Err(fault) if matches!(fault.code, Code::AlreadyClaimed | Code::WrongState | Code::DiffConflict) => {
                     place.took();
                 }
-                Err(fault) if fault.code == Code::TooMany => {
-                    place.pass_on();
-                    return Err(fault);
-                }
+                Err(fault) if fault.code == Code::TooMany => return Err(fault),
                 // It isn't for this one: the next may have it.
                 Err(_) => place.pass_on(),
             }
@@ -144,7 +143,8 @@ impl Reviews {
         let review = acted.review.review_id;
         let threads = self.store.threads(review).await?;
         let open: Vec<_> = threads.into_iter().filter(|thread| !thread.resolved).collect();
-        let messages = self.store.review_messages(review, 0, gate_core::proposal::bounds::LIST_ITEMS).await?;
+        let messages =
+            self.store.review_messages(review, 0, usize::try_from(bounds::MESSAGES).unwrap_or(usize::MAX)).await?;
         let in_open = |thread: Option<ThreadId>| open.iter().any(|known| Some(known.thread_id) == thread);
         let messages = messages.into_iter().filter(|message| in_open(message.thread_id)).collect();
         let round = self.store.rounds(review, acted.review.round).await?.into_iter().next();
@@ -168,6 +168,9 @@ impl Reviews {
         verdict: GivenVerdict,
     ) -> Result<Acted, Fault> {
         let stored = self.seen(caller, review).await?;
+        if let Some(before) = self.done_before(caller).await? {
+            return Ok(before);
+        }
         let mut results = Vec::new();
         if verdict.decision == Verdict::Approved {
             self.still_fits(&stored).await?;
@@ -231,6 +234,9 @@ impl Reviews {
         patch: OfferedPatch,
     ) -> Result<Acted, Fault> {
         let stored = self.seen(caller, review).await?;
+        if let Some(before) = self.done_before(caller).await? {
+            return Ok(before);
+        }
         let base = stored.summary.base.as_deref().filter(|base| *base != "worktree");
         let checked = self.held(caller, &patch.diff, base, false).await?;
         let new = NewDiff { diff: patch.diff.into_bytes(), description: patch.description, checked };
@@ -257,7 +263,7 @@ impl Reviews {
     ///
     /// # Errors
     /// `diff_conflict` where it doesn't.
-    async fn still_fits(self: &Arc<Self>, stored: &StoredReview) -> Result<(), Fault> {
+    pub(super) async fn still_fits(self: &Arc<Self>, stored: &StoredReview) -> Result<(), Fault> {
         let review = stored.summary.review_id;
         let Some(why) = self.stale(stored).await? else { return Ok(()) };
         let rejected = self.act_alone(review, Act::Unfit, Brought::Reason(why.clone())).await;

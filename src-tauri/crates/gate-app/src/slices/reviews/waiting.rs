@@ -170,9 +170,20 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        // Whoever gives up in the middle leaves what it was offered to the next one.
-        self.pass_on();
         lock(&self.claimers.0).retain(|claimer| !Arc::ptr_eq(claimer, &self.claimer));
+        // Whoever gives up in the middle, or has another by now, leaves what it was offered to whoever waits.
+        let offer = lock(&self.claimer.offered).take();
+        if let Some(offer) = offer {
+            self.claimers.offer(offer);
+        }
+    }
+}
+
+#[cfg(test)]
+impl super::Reviews {
+    /// How many calls wait for a review to claim.
+    pub(crate) fn claimers_waiting(&self) -> usize {
+        lock(&self.claimers.0).len()
     }
 }
 

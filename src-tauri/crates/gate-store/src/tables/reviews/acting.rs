@@ -4,7 +4,7 @@ use gate_core::proposal::{
     Act, Acted, Acting, Actor, Brought, EventKind, MessagePlace, NewMessage, PatchId, Review, ReviewId, ReviewStatus,
     Step, StoredReview, ThreadId, Verdict, bounds,
 };
-use gate_core::{Code, Fault, Timestamp};
+use gate_core::{Code, Fault, RequestId, Timestamp};
 use serde_json::{Map, Value, json};
 use sqlx::SqliteConnection;
 
@@ -48,21 +48,22 @@ pub(super) async fn act(
     if let Actor::Agent { party, .. } = &acting.actor {
         standing::keep(connection, party, acting.at).await?;
     }
-    Ok(write(connection, acting, &stored, &acts, step).await?)
+    write(connection, acting, &stored, &acts, step).await
 }
 
-/// Lets a review take another one's place. Gives whether what that one needed follows.
+/// Lets a review take another one's place. Gives whether what that one needed follows, and the
+/// question about it that is to be withdrawn.
 pub(super) async fn supersede(
     connection: &mut SqliteConnection,
     parent: ReviewId,
     by: ReviewId,
     actor: &Actor,
     now: Timestamp,
-) -> Result<Result<bool, Fault>, StoreError> {
+) -> Result<Result<(bool, Option<RequestId>), Fault>, StoreError> {
     let Some(stored) = reading::review(connection, parent).await? else { return Ok(Err(unknown_review(parent))) };
     let acts = standing::of(connection, parent, &stored.state, &stored.proposer, actor, &Act::Supersede).await?;
     if stored.state.status == ReviewStatus::Closed && acts.is_proposer() {
-        return Ok(Ok(stored.state.sticky));
+        return Ok(Ok((stored.state.sticky, None)));
     }
     let step = match stored.state.step(&acts.by, &Act::Supersede, now) {
         Ok(step) => step,
@@ -77,7 +78,7 @@ pub(super) async fn supersede(
         call_key: None,
         at: now,
     };
-    Ok(write(connection, &acting, &stored, &acts, step).await?.map(|_| follows))
+    Ok(write(connection, &acting, &stored, &acts, step).await?.map(|acted| (follows, acted.withdraws)))
 }
 
 /// Holds what comes with an act against the record: patches and threads that it names are there, and there is room.
@@ -174,10 +175,15 @@ async fn write(
         reading::supersede_patches(connection, review).await?;
     }
     let id = review.to_string();
-    if step.withdraws {
+    // What a reply leads to is in one commit with that: nothing of it is done twice, and nothing is forgotten.
+    let is_answered = matches!(acting.act, Act::Settle | Act::Reply);
+    if step.withdraws || is_answered {
         sqlx::query!("UPDATE proposals SET request_id = NULL WHERE review_id = ?1", id)
             .execute(&mut *connection)
             .await?;
+    }
+    if acting.act == Act::Unfit {
+        sqlx::query!("UPDATE proposals SET stale = 1 WHERE review_id = ?1", id).execute(&mut *connection).await?;
     }
     follow(connection, &id, before, &step, now).await?;
     if acts.is_heir {

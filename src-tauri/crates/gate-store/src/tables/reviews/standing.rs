@@ -115,8 +115,8 @@ pub(super) async fn has_proposed(
 ) -> Result<bool, StoreError> {
     let has_ended = match actor {
         Actor::Agent { has_ended, .. } => *has_ended,
-        // Nobody says here who has ended: whoever may be the proposer's heir is taken for it.
-        Actor::Person | Actor::Gate => |_: &Process| true,
+        // The person takes it as it was offered, when its author was another than the proposer.
+        Actor::Person | Actor::Gate => |_: &Process| false,
     };
     let Some(party) = facts(connection, party).await? else { return Ok(true) };
     Ok(party.is_one_with(&stored.proposer, has_ended)

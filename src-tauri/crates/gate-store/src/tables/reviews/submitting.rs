@@ -12,6 +12,9 @@ use super::{acting, reading, standing, writing};
 use crate::error::StoreError;
 use crate::json::to_json;
 
+/// For so long a client over HTTP may call again what broke off.
+const CALLED_AGAIN_MILLIS: i64 = 10 * 60 * 1000;
+
 /// A review as it is submitted.
 #[derive(Debug)]
 pub(super) struct Submitting {
@@ -27,10 +30,13 @@ pub(super) async fn submit(
     submitting: &Submitting,
 ) -> Result<Result<Acted, Fault>, StoreError> {
     let Submitting { new, party, has_ended, call_key, now } = submitting;
-    if let Some(key) = call_key
-        && let Some(before) = reading::call(connection, key).await?
-    {
-        return Ok(Ok(Acted { happened: false, ..before }));
+    if let Some(key) = call_key {
+        if key.starts_with(bounds::OVER_HTTP) {
+            writing::forget_calls_over_http(connection, now.0.saturating_sub(CALLED_AGAIN_MILLIS)).await?;
+        }
+        if let Some(before) = reading::call(connection, key).await? {
+            return Ok(Ok(Acted { happened: false, ..before }));
+        }
     }
     standing::keep(connection, party, *now).await?;
     let open = sqlx::query_scalar!("SELECT count(*) FROM proposals WHERE party = ?1 AND status <> 'closed'", party.key);
@@ -43,10 +49,14 @@ pub(super) async fn submit(
     }
     let review_id = new.review_id.to_string();
     let (mut state, asks) = beginning(new.need, new.sticky);
+    let mut withdraws = None;
     if let Some(parent) = new.parent_id {
         let actor = Actor::Agent { party: Box::new(party.clone()), comments_only: false, has_ended: *has_ended };
         match acting::supersede(connection, parent, new.review_id, &actor, *now).await? {
-            Ok(follows) => state.sticky |= follows,
+            Ok((follows, question)) => {
+                state.sticky |= follows;
+                withdraws = question;
+            }
             Err(fault) => return Ok(Err(fault)),
         }
     }
@@ -113,8 +123,7 @@ pub(super) async fn submit(
         updated_at: *now,
         event,
     };
-    let acted =
-        Acted { review, happened: true, claim_token: None, thread_id: None, patch_id: None, withdraws: None, asks };
+    let acted = Acted { review, happened: true, claim_token: None, thread_id: None, patch_id: None, withdraws, asks };
     if let Some(key) = call_key {
         writing::call(connection, key, &acted, *now).await?;
     }

@@ -209,6 +209,18 @@ pub(super) async fn call(
     Ok(())
 }
 
+/// Forgets what calls over HTTP led to before then, or in reviews that are over: the same call is another one from then on.
+pub(super) async fn forget_calls_over_http(connection: &mut SqliteConnection, before: i64) -> Result<(), StoreError> {
+    sqlx::query!(
+        "DELETE FROM broker_calls WHERE call_key GLOB 'http-*'
+           AND (created_at < ?1 OR review_id IN (SELECT review_id FROM proposals WHERE status = 'closed'))",
+        before,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 /// A number as SQLite has it.
 pub(super) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)

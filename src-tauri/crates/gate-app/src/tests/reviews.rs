@@ -1,0 +1,390 @@
+//! Reviews on a real store, with the clock passed in: leases and how they end, whoever waits, what nobody reviews.
+
+use std::collections::HashSet;
+
+use gate_core::proposal::{
+    Anchor, Claimed, Ending, ReviewId, ReviewStatus, ReviewStore as _, ReviewSummary, Verdict, bounds, lease,
+};
+use gate_core::reply::Side;
+use gate_core::{Caller, Code, Declared, Fault, Owner, Process, RequestStatus, Timestamp};
+use gate_mcp::{
+    Agent, BrokerPort, ClaimWish, GivenVerdict, OfferedPatch, ProposedChange, ReviewCaller, Said, SaidAt,
+    SubmittedProposal, Whose,
+};
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use crate::slices::Gate;
+use crate::tests::{Outcome, gate, now, open};
+
+/// How a caller is connected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    Relay,
+    Http,
+}
+
+/// A party of this name in a folder without a repository, in a new call.
+fn caller(name: &str, by: By) -> ReviewCaller {
+    let process = Process { pid: std::process::id(), began: name.to_owned() };
+    let owner = Owner::of_process(process, name, "/w");
+    let agent = match by {
+        By::Relay => Agent::Relay(name.to_owned()),
+        By::Http => Agent::Http(name.to_owned()),
+    };
+    ReviewCaller {
+        party: gate_core::proposal::Party::of(&owner, name, "/w"),
+        whose: Whose {
+            session_uuid: None,
+            caller: Caller { client: name.to_owned(), client_version: "1".to_owned(), workspace: "/w".to_owned() },
+            declared: Declared::default(),
+            agent: Some(agent),
+            owner,
+            call_key: format!("{name}:{}", Uuid::now_v7()),
+        },
+        folder: Some("/w".to_owned()),
+        digest: None,
+    }
+}
+
+fn relay(name: &str) -> ReviewCaller {
+    caller(name, By::Relay)
+}
+
+fn diff(word: &str) -> String {
+    format!("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+{word}\n")
+}
+
+fn proposal(word: &str) -> SubmittedProposal {
+    SubmittedProposal {
+        intent: format!("Make it {word}."),
+        change: ProposedChange::Diff(diff(word)),
+        description: None,
+        base: None,
+        category: None,
+        priority: None,
+        labels: std::collections::BTreeMap::new(),
+        review_id: None,
+        round: None,
+        parent_id: None,
+        applied: false,
+    }
+}
+
+async fn propose(gate: &Gate, word: &str) -> Result<ReviewId, Fault> {
+    gate.submit(&relay("proposer"), proposal(word)).await.map(|submission| submission.review.review_id)
+}
+
+fn verdict(decision: Verdict, token: Option<u64>) -> GivenVerdict {
+    let claimed = Claimed { token, round: None };
+    GivenVerdict { decision, reason: Some("So.".to_owned()), comments: Vec::new(), claimed }
+}
+
+async fn stands(gate: &Gate, review: ReviewId) -> Result<ReviewSummary, Fault> {
+    let look = gate.look(&relay("proposer"), review).await?;
+    Ok(look.review)
+}
+
+fn after(millis: u64) -> Timestamp {
+    now().plus_millis(millis)
+}
+
+const MINUTE: u64 = 60 * 1000;
+
+#[tokio::test]
+async fn a_claim_ends_with_its_time_or_its_holder_and_then_decides_nothing() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let connected = gate.inner.queue.relays.connect("stays");
+    for (holder, by, keeps, loses) in [
+        // Over HTTP nothing is seen of the holder.
+        ("over-http", By::Http, lease::LEASE_MILLIS - MINUTE, lease::LEASE_MILLIS + MINUTE),
+        // A relay that is there extends it, to an hour at most.
+        ("stays", By::Relay, lease::LEASE_MILLIS + MINUTE, lease::ALIVE_MILLIS + MINUTE),
+        // One that is gone has a minute.
+        ("gone", By::Relay, lease::GONE_MILLIS - MINUTE / 2, lease::GONE_MILLIS + MINUTE / 2),
+    ] {
+        let review = propose(&gate, holder).await?;
+        let first = gate.claim(&caller(holder, by), review).await?;
+        gate.inner.reviews.pass_time(after(keeps)).await;
+        assert_eq!(stands(&gate, review).await?.status, ReviewStatus::Claimed, "{holder}: it has time left");
+        gate.inner.reviews.pass_time(after(loses)).await;
+        assert_eq!(stands(&gate, review).await?.status, ReviewStatus::Created, "{holder}: it is free again");
+
+        let token = Some(first.claim_token);
+        let lost =
+            |done: Result<(), Fault>| assert_eq!(done.err().map(|fault| fault.code), Some(Code::ClaimLost), "{holder}");
+        lost(gate.judge(&caller(holder, by), review, verdict(Verdict::Approved, token)).await.map(drop));
+        lost(gate.judge(&caller(holder, by), review, verdict(Verdict::Approved, None)).await.map(drop));
+        let patch = || OfferedPatch {
+            diff: diff("b"),
+            description: None,
+            approves: true,
+            claimed: Claimed { token, round: None },
+        };
+        lost(gate.offer_patch(&caller(holder, by), review, patch()).await.map(drop));
+        lost(gate.release(&caller(holder, by), review, None, Claimed { token, round: None }).await.map(drop));
+
+        let second = gate.claim(&relay("second"), review).await?;
+        assert!(second.claim_token > first.claim_token, "{holder}: each claim has a token of its own");
+        lost(gate.judge(&caller(holder, by), review, verdict(Verdict::Rejected, token)).await.map(drop));
+        gate.release(&relay("second"), review, None, Claimed::default()).await?;
+        let third = gate.claim(&caller(holder, by), review).await?;
+        lost(gate.judge(&caller(holder, by), review, verdict(Verdict::Approved, token)).await.map(drop));
+        let approved =
+            gate.judge(&caller(holder, by), review, verdict(Verdict::Approved, Some(third.claim_token))).await?;
+        assert_eq!(approved.status, ReviewStatus::Approved, "{holder}: with its new one it decides");
+    }
+    drop(connected);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_claim_outlives_the_gate_and_its_time_is_not_used_up_meanwhile() -> Outcome {
+    let (folder, before) = gate(true).await?;
+    let review = propose(&before, "b").await?;
+    let claim = before.claim(&caller("over-http", By::Http), review).await?;
+    before.inner.receipts.close().await;
+    before.inner.store.close().await;
+    let gate = open(&folder, true).await?;
+    assert_eq!(stands(&gate, review).await?.holder.as_deref(), Some("over-http"));
+    gate.inner.reviews.pass_time(after(lease::LEFT_MILLIS - MINUTE)).await;
+    let holder = caller("over-http", By::Http);
+    let approved = gate.judge(&holder, review, verdict(Verdict::Approved, Some(claim.claim_token))).await?;
+    assert_eq!(approved.status, ReviewStatus::Approved, "whoever had it goes on");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_person_hears_once_of_what_nobody_reviews_and_it_stays_in_the_queue() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let review = propose(&gate, "b").await?;
+    gate.inner.reviews.pass_time(after(lease::UNREVIEWED_MILLIS - MINUTE)).await;
+    assert_eq!(gate.pending(), 0, "there is time");
+    gate.inner.reviews.pass_time(after(lease::UNREVIEWED_MILLIS + MINUTE)).await;
+    assert_eq!(gate.pending(), 1, "the person is asked");
+    assert_eq!(stands(&gate, review).await?.status, ReviewStatus::Created, "beside the queue");
+    let stored = gate.inner.store.review(review).await?.ok_or("it is there")?;
+    let request = stored.request_id.ok_or("a question")?;
+    gate.claim(&relay("reviewer"), review).await?;
+    assert_eq!(gate.closed_now(request).await?, RequestStatus::Cancelled, "a reviewer came: nobody is asked any more");
+    gate.release(&relay("reviewer"), review, None, Claimed::default()).await?;
+    gate.inner.reviews.pass_time(after(2 * lease::UNREVIEWED_MILLIS + MINUTE)).await;
+    assert_eq!(gate.pending(), 0, "once a round");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_nothing_happens_in_for_a_month_is_over_unless_it_is_the_persons_turn() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let (quiet, persons) = (propose(&gate, "b").await?, propose(&gate, "c").await?);
+    gate.claim(&relay("reviewer"), persons).await?;
+    gate.judge(&relay("reviewer"), persons, verdict(Verdict::Escalate, None)).await?;
+    gate.inner.reviews.pass_time(after(lease::QUIET_MILLIS - MINUTE)).await;
+    assert_ne!(stands(&gate, quiet).await?.status, ReviewStatus::Closed);
+    gate.inner.reviews.pass_time(after(lease::QUIET_MILLIS + MINUTE)).await;
+    assert_eq!(stands(&gate, quiet).await?.outcome, Some(Ending::Expired));
+    assert_eq!(stands(&gate, persons).await?.status, ReviewStatus::AwaitingPerson, "theirs waits for them");
+    Ok(())
+}
+
+#[tokio::test]
+async fn each_of_many_who_wait_is_given_another_review() -> Outcome {
+    const MANY: usize = 64;
+    let (_folder, gate) = gate(true).await?;
+    let mut waiting = JoinSet::new();
+    for number in 0..MANY {
+        let (gate, name) = (gate.clone(), format!("reviewer-{number}"));
+        waiting.spawn(async move { gate.wait_to_claim(&relay(&name), &ClaimWish::default()).await });
+    }
+    let mut proposed = HashSet::new();
+    for number in 0..MANY {
+        proposed.insert(propose(&gate, &format!("b{number}")).await?);
+    }
+    let mut claimed = HashSet::new();
+    while let Some(given) = waiting.join_next().await {
+        let given = given??;
+        assert!(claimed.insert(given.review.review_id), "nobody is given another's");
+    }
+    assert_eq!(claimed, proposed);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_review_that_came_while_the_only_one_who_waits_looked_at_another_is_theirs() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    for number in 0..20 {
+        let waits = tokio::spawn({
+            let (gate, name) = (gate.clone(), format!("reviewer-{number}"));
+            async move { gate.wait_to_claim(&relay(&name), &ClaimWish::default()).await }
+        });
+        while gate.inner.reviews.claimers_waiting() == 0 {
+            tokio::task::yield_now().await;
+        }
+        // Both are offered to the same one, who can look at one of them only, and others are faster there.
+        let first = propose(&gate, &format!("b{number}")).await?;
+        let taken = gate.claim(&relay(&format!("faster-{number}")), first).await;
+        let second = propose(&gate, &format!("c{number}")).await?;
+        let given = waits.await??.review.review_id;
+        assert_eq!(given, if taken.is_ok() { second } else { first }, "whatever is free is given");
+        let rest = gate.claim_next(&relay(&format!("rest-{number}")), &ClaimWish::default()).await?;
+        assert_eq!(
+            rest.map(|rest| rest.review.review_id),
+            taken.is_err().then_some(second),
+            "and nothing else is left"
+        );
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn whoever_gives_up_waiting_leaves_the_review_to_the_next() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    for number in 0..20 {
+        let join = |name: &str| {
+            let (gate, name) = (gate.clone(), name.to_owned());
+            tokio::spawn(async move { gate.wait_to_claim(&relay(&name), &ClaimWish::default()).await })
+        };
+        let impatient = join(&format!("impatient-{number}"));
+        tokio::task::yield_now().await;
+        let patient = join(&format!("patient-{number}"));
+        tokio::task::yield_now().await;
+        let review = propose(&gate, &format!("b{number}")).await?;
+        impatient.abort();
+        if let Ok(given) = impatient.await {
+            let given = given?;
+            assert_eq!(given.review.review_id, review, "it was faster");
+            patient.abort();
+            continue;
+        }
+        // An act that has begun is done: then it is theirs whose call is gone, until the lease ends.
+        if stands(&gate, review).await?.holder.as_deref() == Some(format!("impatient-{number}").as_str()) {
+            patient.abort();
+            continue;
+        }
+        assert_eq!(patient.await??.review.review_id, review, "the next one has it");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn waiting_for_a_review_ends_with_others_acts_and_not_with_ones_own() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let review = propose(&gate, "b").await?;
+    let event = stands(&gate, review).await?.event;
+    let waits = tokio::spawn({
+        let gate = gate.clone();
+        async move { gate.happened(&relay("proposer"), review, event).await }
+    });
+    let own = Said { at: SaidAt::Review, body: "Please.".to_owned(), resolve: None, message_id: None };
+    gate.say(&relay("proposer"), review, own).await?;
+    tokio::task::yield_now().await;
+    assert!(!waits.is_finished(), "one's own act wakes nobody");
+    gate.claim(&relay("reviewer"), review).await?;
+    waits.await??;
+    gate.happened(&relay("proposer"), review, event).await?;
+    let anchor = Anchor { file: "x".to_owned(), line: Some(1), start_line: None, side: Side::New };
+    let at_once = Said { at: SaidAt::Lines(anchor), body: "Why?".to_owned(), resolve: None, message_id: None };
+    let (said, thread) = gate.say(&relay("reviewer"), review, at_once).await?;
+    assert!(thread.is_some() && said.event == event + 3, "nothing is missed between two calls: {said:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_party_holds_three_claims_at_most_and_one_that_it_lost_twice_is_for_others() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let mut reviews = Vec::new();
+    for number in 0..=bounds::CLAIMS {
+        reviews.push(propose(&gate, &format!("b{number}")).await?);
+    }
+    for review in &reviews[..3] {
+        gate.claim(&relay("reviewer"), *review).await?;
+    }
+    let refused = gate.claim(&relay("reviewer"), reviews[3]).await.err().map(|fault| fault.code);
+    assert_eq!(refused, Some(Code::TooMany), "it has its hands full");
+    for round in 0..bounds::LOST_CLAIMS {
+        gate.claim(&relay("other"), reviews[3]).await?;
+        gate.inner.reviews.pass_time(after(lease::LEASE_MILLIS + MINUTE)).await;
+        let again = gate.claim(&relay("other"), reviews[3]).await;
+        let lost_too_often = round + 1 == bounds::LOST_CLAIMS;
+        assert_eq!(again.is_err(), lost_too_often, "{round}");
+        if again.is_ok() {
+            gate.release(&relay("other"), reviews[3], None, Claimed::default()).await?;
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_call_that_is_replayed_gives_its_first_result_and_does_nothing_again() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let first = relay("proposer");
+    let submitted = gate.submit(&first, proposal("b")).await?;
+    let again = gate.submit(&first, proposal("b")).await?;
+    assert_eq!(again.review, submitted.review, "the same call is the same review");
+    let review = submitted.review.review_id;
+    let claims = relay("reviewer");
+    let claim = gate.claim(&claims, review).await?;
+    let replayed = gate.claim(&claims, review).await?;
+    assert_eq!((replayed.claim_token, replayed.review), (claim.claim_token, claim.review));
+    let next = relay("reviewer");
+    let said = || Said { at: SaidAt::Review, body: "Once.".to_owned(), resolve: None, message_id: None };
+    let (one, _) = gate.say(&next, review, said()).await?;
+    let (same, _) = gate.say(&next, review, said()).await?;
+    assert_eq!(one.event, same.event);
+    let (_, messages) = gate.messages(&relay("proposer"), review, 0, 10).await?;
+    assert_eq!(messages.len(), 1, "it is said once");
+    let judges = relay("reviewer");
+    let judged = gate.judge(&judges, review, verdict(Verdict::Approved, None)).await?;
+    let closes = relay("proposer");
+    gate.close(&closes, review, None, None).await?;
+    let late = gate.judge(&judges, review, verdict(Verdict::Approved, None)).await?;
+    assert_eq!(late, judged, "what came of it then, whatever has happened since");
+    let events = BrokerPort::events(&gate, &relay("proposer"), review, 0, 50).await?;
+    let kinds: Vec<_> = events.iter().map(|event| event.kind.as_str()).collect();
+    assert_eq!(kinds, ["submitted", "claimed", "message", "verdict", "closed"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_has_arrived_is_another_call_when_it_comes_again() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let call = relay("proposer");
+    let first = gate.submit(&call, proposal("b")).await?.review.review_id;
+    assert_eq!(gate.submit(&call, proposal("b")).await?.review.review_id, first, "its result was lost on the way");
+    gate.inner.conversations.note_delivery(&call.whose.call_key).await;
+    let second = gate.submit(&call, proposal("b")).await?.review.review_id;
+    assert_ne!(second, first, "a client may use a name again once it has the result");
+
+    // Over HTTP no call comes again under its name: what it says tells.
+    let over_http =
+        || ReviewCaller { digest: Some(gate_core::Digest::of_bytes(b"the same")), ..caller("other", By::Http) };
+    let first = gate.submit(&over_http(), proposal("c")).await?.review.review_id;
+    assert_eq!(
+        gate.submit(&over_http(), proposal("c")).await?.review.review_id,
+        first,
+        "it broke off and was repeated"
+    );
+    gate.close(&over_http(), first, None, None).await?;
+    let second = gate.submit(&over_http(), proposal("c")).await?.review;
+    assert!(second.review_id != first && second.status == ReviewStatus::Created, "what was closed is proposed anew");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_reviewer_who_waited_is_counted_though_it_has_the_review_by_then() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    for number in 0..20 {
+        let waits = tokio::spawn({
+            let (gate, name) = (gate.clone(), format!("reviewer-{number}"));
+            async move { gate.wait_to_claim(&relay(&name), &ClaimWish::default()).await }
+        });
+        while gate.inner.reviews.claimers_waiting() == 0 {
+            tokio::task::yield_now().await;
+        }
+        let submission = gate.submit(&relay("proposer"), proposal(&format!("b{number}"))).await?;
+        let is_taken = submission.review.status == ReviewStatus::Claimed;
+        assert!(is_taken || submission.waiting == 1, "somebody looks at it: {submission:?}");
+        waits.await??;
+    }
+    Ok(())
+}
