@@ -33,6 +33,8 @@ pub struct Spawning {
     /// Whether a process of its own starts the relay, which makes it another client's: to the gate, a client is the
     /// process that starts its relays, and all that a test starts by itself are of one.
     pub apart: bool,
+    /// The toolset that it asks for; the default one when absent.
+    pub toolset: Option<&'static str>,
 }
 
 /// A running relay and the client's end of it. Any number of calls may be open at once. Killed when
@@ -81,7 +83,9 @@ impl Agent {
     /// # Errors
     /// When the program isn't built.
     pub fn spawn_with(home: &Home, spawning: Spawning) -> Result<Self> {
-        let mut command = if spawning.apart { apart(home)? } else { home.command(["mcp"])? };
+        let toolset = spawning.toolset.map(|toolset| ["--toolset", toolset]);
+        let arguments = ["mcp"].into_iter().chain(toolset.into_iter().flatten());
+        let mut command = if spawning.apart { apart(home, arguments)? } else { home.command(arguments)? };
         command.envs(spawning.env);
         if let Some(folder) = spawning.folder {
             command.current_dir(folder);
@@ -346,10 +350,10 @@ impl Drop for Agent {
 }
 
 /// A shell that starts a relay and stays.
-fn apart(home: &Home) -> Result<Command> {
+fn apart<'a>(home: &Home, arguments: impl Iterator<Item = &'a str>) -> Result<Command> {
     let mut command = Command::new("sh");
     // A shell becomes its last command.
-    command.args(["-c", "\"$0\" mcp; exit $?"]).arg(home.command_line()?);
+    command.args(["-c", "\"$0\" \"$@\"; exit $?"]).arg(home.command_line()?).args(arguments);
     home.dress(&mut command);
     Ok(command)
 }

@@ -63,7 +63,15 @@ impl Client {
     /// # Errors
     /// When it can't connect.
     pub async fn start_with_token(official: Official, home: &Home, token: &str) -> Result<Option<Self>> {
-        let url = format!("http://{}/mcp", Http::of(home)?.address);
+        Self::start_at(official, home, "/mcp", token).await
+    }
+
+    /// The same at a toolset's path.
+    ///
+    /// # Errors
+    /// When it can't connect.
+    pub async fn start_at(official: Official, home: &Home, path: &str, token: &str) -> Result<Option<Self>> {
+        let url = format!("http://{}{path}", Http::of(home)?.address);
         Self::connect(official, home, &[url.into(), token.into()]).await
     }
 

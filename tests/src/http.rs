@@ -26,6 +26,8 @@ pub struct Http {
     pub token: String,
     /// The session, after [`Http::initialize`].
     pub session: Option<String>,
+    /// Where it speaks MCP: `/mcp`, or a toolset below it.
+    pub path: String,
     next: AtomicI64,
 }
 
@@ -105,13 +107,14 @@ impl Http {
     pub fn of(home: &Home) -> Result<Self> {
         let read = |name: &str| std::fs::read_to_string(home.path().join(name)).with_context(|| format!("no {name}"));
         let address = read("http")?.trim().trim_start_matches("http://").to_owned();
-        Ok(Self { address, token: read("token")?.trim().to_owned(), session: None, next: AtomicI64::new(1) })
+        Ok(Self::at(&address, read("token")?.trim()))
     }
 
     /// A client of the gate at this address, with this token.
     #[must_use]
     pub fn at(address: &str, token: &str) -> Self {
-        Self { address: address.to_owned(), token: token.to_owned(), session: None, next: AtomicI64::new(1) }
+        let (address, token, path) = (address.to_owned(), token.to_owned(), "/mcp".to_owned());
+        Self { address, token, session: None, path, next: AtomicI64::new(1) }
     }
 
     /// The same client, in the same session, after the gate has come back.
@@ -120,7 +123,8 @@ impl Http {
     /// As [`Http::of`].
     pub fn again(&self, home: &Home) -> Result<Self> {
         let next = AtomicI64::new(self.next.load(Ordering::Relaxed));
-        Ok(Self { session: self.session.clone(), next, ..Self::of(home)? })
+        let (token, session, path) = (self.token.clone(), self.session.clone(), self.path.clone());
+        Ok(Self { token, session, path, next, ..Self::of(home)? })
     }
 
     /// Begins a session of the initialize-era.
@@ -135,7 +139,7 @@ impl Http {
         let session = response.header("mcp-session-id").with_context(|| format!("no session in {response:?}"))?;
         self.session = Some(session.to_owned());
         let note = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        let accepted = self.send("POST", "/mcp", &self.head(&[]), note.to_string().as_bytes()).await?;
+        let accepted = self.send("POST", &self.path, &self.head(&[]), note.to_string().as_bytes()).await?;
         if accepted.status != 202 {
             bail!("the session did not begin: {accepted:?}");
         }
@@ -168,7 +172,7 @@ impl Http {
     pub async fn post(&self, method: &str, params: Value, head: &[(&str, &str)]) -> Result<Response> {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
-        self.send("POST", "/mcp", &self.head(head), message.to_string().as_bytes()).await
+        self.send("POST", &self.path, &self.head(head), message.to_string().as_bytes()).await
     }
 
     /// The head of a good request, with these further headers.

@@ -1,7 +1,7 @@
 """The official Python client: starts `review-gate mcp` over stdio, or connects over HTTP; takes a
 call's arguments from each line of stdin, prints its result as a line of JSON. A line with `do` is
 something else to do: `list`, `read`, `complete`, `prompts`, `prompt`, `suggest` (an argument of a prompt),
-`subscribe`, or `hear` for the next update.
+`subscribe`, `hear` for the next update, or `call` for another tool.
 
 Arguments: where the client is installed (unused), the mode, the path of review-gate or a URL, and
 with a URL the token."""
@@ -47,6 +47,8 @@ async def subscribe(client, mode, uri, heard, listening):
 
 async def do(client, mode, task, heard, listening):
     match task["do"]:
+        case "call":
+            return await call(client, task["tool"], task["arguments"])
         case "list":
             listed = await client.list_resources(cursor=task.get("cursor"))
             return {"uris": [str(resource.uri) for resource in listed.resources], "next": listed.next_cursor}
@@ -75,8 +77,8 @@ async def do(client, mode, task, heard, listening):
             return {"updated": await heard.get()}
 
 
-async def call(client, arguments):
-    result = await client.call_tool("review_gate_chat", arguments)
+async def call(client, tool, arguments):
+    result = await client.call_tool(tool, arguments)
     content = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
     return {"error": bool(result.is_error), "structured": result.structured_content, "content": content}
 
@@ -94,7 +96,10 @@ async def main(mode, place, token=None):
         while line := await asyncio.to_thread(sys.stdin.readline):
             task = json.loads(line)
             try:
-                say(await do(client, mode, task, heard, listening) if "do" in task else await call(client, task))
+                if "do" in task:
+                    say(await do(client, mode, task, heard, listening))
+                else:
+                    say(await call(client, "review_gate_chat", task))
             except MCPError as error:
                 say({"code": error.error.code, "message": error.error.message})
         for one in listening:

@@ -18,8 +18,15 @@ const overStdio = () => new StdioClientTransport({ command: place, args: ['mcp']
 await client.connect(token ? overHttp() : overStdio());
 const { tools } = await client.listTools();
 say({ protocol: client.getNegotiatedProtocolVersion(), tools: tools.map((tool) => tool.name) });
-/** Something else than a call: `prompts`, `prompt`, or `suggest` (an argument of a prompt). */
+async function call(name, given) {
+  const result = await client.callTool({ name, arguments: given });
+  return { error: result.isError === true, structured: result.structuredContent, content: result.content };
+}
+/** Something else: `call` of another tool, `prompts`, `prompt`, or `suggest` (an argument of a prompt). */
 async function act({ do: what, ...task }) {
+  if (what === 'call') {
+    return call(task.tool, task.arguments);
+  }
   if (what === 'prompts') {
     const { prompts, nextCursor } = await client.listPrompts(task.cursor ? { cursor: task.cursor } : {});
     return { prompts, next: nextCursor ?? null };
@@ -38,7 +45,6 @@ for await (const line of createInterface({ input: process.stdin })) {
     say(await act(task).catch((error) => ({ code: error.code, message: error.message })));
     continue;
   }
-  const result = await client.callTool({ name: 'review_gate_chat', arguments: task });
-  say({ error: result.isError === true, structured: result.structuredContent, content: result.content });
+  say(await call('review_gate_chat', task));
 }
 await client.close();

@@ -3,6 +3,7 @@
 //! programs at random.
 
 mod bad_input;
+mod broker;
 mod browser;
 mod browser_door;
 mod browser_keys;

@@ -27,7 +27,7 @@ pub(super) const CRATES: &[(&str, EndToEnd)] = &[
     ("gate-clients", Of(CLIENTS)),
     ("gate-doctor", Of(&["doctor*", "browser_settings", "cli", "clients_install", "http", "window_settings"])),
     ("gate-door", Of(DOOR)),
-    ("gate-git", Of(&["browser_prompts", "days", "levels", "prompts", "repository", "system", "verify"])),
+    ("gate-git", Of(&["broker", "browser_prompts", "days", "levels", "prompts", "repository", "system", "verify"])),
     ("gate-prompts", Of(PROMPTS)),
     ("gate-receipts", Of(RECEIPTS)),
     ("gate-sandbox", Of(&["real_agents_sandbox", "run*", "verify"])),
@@ -62,6 +62,7 @@ const CLIENTS: &[&str] = &[
 
 /// MCP over HTTP, and the page of a browser that is signed in.
 const DOOR: &[&str] = &[
+    "broker",
     "browser*",
     "days",
     "http*",
@@ -97,6 +98,7 @@ const PROMPTS: &[&str] = &[
 
 /// What a receipt is written for, and what is read back of it.
 const RECEIPTS: &[&str] = &[
+    "broker",
     "browser_keys",
     "chat",
     "doctor_record",
@@ -122,6 +124,7 @@ const RECEIPTS: &[&str] = &[
 /// Settings that are seen, changed, guarded, or wrong.
 const SETTINGS: &[&str] = &[
     "bad_input",
+    "broker",
     "browser_settings",
     "cli",
     "clients_install",
@@ -149,6 +152,7 @@ const SPEECH: &[&str] = &["doctor_desktop", "harness", "voice", "window_voice"];
 /// What is stored, found again, and survives.
 const STORE: &[&str] = &[
     "bad_input",
+    "broker",
     "browser_trials",
     "chat",
     "doctor_record",
