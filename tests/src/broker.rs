@@ -26,7 +26,7 @@ pub struct Peer {
 
 #[derive(Debug)]
 enum Way {
-    Relay(Agent),
+    Relay(Box<Agent>),
     Http(Http),
 }
 
@@ -57,7 +57,7 @@ impl Peer {
         let spawning = Spawning { folder, apart: true, toolset: Some(BROKER), ..Spawning::default() };
         let agent = Agent::spawn_with(home, spawning)?;
         agent.initialize(name).await?;
-        Ok(Self { way: Way::Relay(agent) })
+        Ok(Self { way: Way::Relay(Box::new(agent)) })
     }
 
     /// One over HTTP, with a token of its name that the person has given the home's workspace.
@@ -231,7 +231,8 @@ fn given(tool: &str, mut response: Value) -> Result<Result<Value, Refused>> {
         return Ok(Err(Refused { code, text }));
     }
     let structured = result["structuredContent"].take();
-    let read: Value = serde_json::from_str(&text).with_context(|| format!("the first text of {tool} is JSON: {text}"))?;
+    let read: Value =
+        serde_json::from_str(&text).with_context(|| format!("the first text of {tool} is JSON: {text}"))?;
     // To some clients the text is all that they are given.
     let is_same = structured.is_null() || read == structured;
     ensure!(is_same, "the first text of {tool} is its structure: {read} and {structured}");
