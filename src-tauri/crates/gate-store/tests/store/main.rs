@@ -14,6 +14,7 @@ mod receipts;
 mod record;
 mod replies;
 mod retention;
+mod reviews;
 #[path = "../../../../../tests/corpus/campaign.rs"]
 mod shared_campaign;
 mod withdrawn;

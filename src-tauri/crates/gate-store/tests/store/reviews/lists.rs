@@ -1,0 +1,125 @@
+//! Lists: what is looked for, page by page.
+
+use std::collections::BTreeSet;
+
+use gate_core::Timestamp;
+use gate_core::proposal::{
+    Act, Brought, MessagePlace, NewReview, Priority, ReviewId, ReviewPlace, ReviewQuery, ReviewStatus, ReviewStore,
+    Verdict,
+};
+
+use super::scene::*;
+use crate::fixture::{NOW, Outcome};
+
+impl Scene {
+    async fn listed(&self, query: &ReviewQuery) -> Result<Vec<ReviewId>, Error> {
+        let found = self.store.reviews(query, None, 100).await?;
+        Ok(found.into_iter().map(|review| review.review_id).collect())
+    }
+}
+
+#[tokio::test]
+async fn a_list_holds_what_fits_each_of_its_filters_the_latest_changed_first() -> Outcome {
+    let scene = Scene::new().await?;
+    let (claude, codex) = (client("claude-code"), client("codex"));
+    let any = ReviewQuery::default();
+    let first = scene.submit_new(&claude, scene.proposal(&["src/a.rs"])).await?;
+    let urgent = NewReview {
+        category: Some("security".to_owned()),
+        priority: Priority::High,
+        ..scene.proposal(&["srcs/a.rs", "docs/a_b.md"])
+    };
+    let urgent = submit(&scene.store, &codex, urgent, NOW + 1).await?.review.review_id;
+    let mut elsewhere = scene.proposal(&["src/a.rs"]);
+    elsewhere.first.checked.repository = Some("/srv/other/.git".to_owned());
+    let elsewhere = submit(&scene.store, &codex, elsewhere, NOW + 2).await?.review.review_id;
+    assert_eq!(scene.listed(&any).await?, [elsewhere, urgent, first]);
+    let told = Brought::Message(said("?", MessagePlace::Review));
+    scene.act_at(&agent(&codex), first, Act::Message, told, NOW + 3).await?;
+    assert_eq!(scene.listed(&any).await?, [first, elsewhere, urgent], "what is said moves it to the top");
+    scene.act_at(&agent(&codex), first, Act::Claim, Brought::Nothing, NOW + 4).await?;
+    let path = |path: &str| ReviewQuery { path: Some(path.to_owned()), ..any.clone() };
+    let places = |places: &[&str], own: Option<&str>| ReviewQuery {
+        places: Some(places.iter().map(|place| (*place).to_owned()).collect()),
+        own: own.map(str::to_owned),
+        ..any.clone()
+    };
+    for (query, expected) in [
+        (ReviewQuery { status: Some(ReviewStatus::Claimed), ..any.clone() }, vec![first]),
+        (ReviewQuery { status: Some(ReviewStatus::Created), ..any.clone() }, vec![elsewhere, urgent]),
+        (ReviewQuery { category: Some("security".to_owned()), ..any.clone() }, vec![urgent]),
+        (ReviewQuery { priority: Some(Priority::High), ..any.clone() }, vec![urgent]),
+        (ReviewQuery { party: Some(claude.key.clone()), ..any.clone() }, vec![first]),
+        (ReviewQuery { since: Some(Timestamp(NOW + 2)), ..any.clone() }, vec![first]),
+        (path("src"), vec![first, elsewhere]),
+        (path("src/"), vec![first, elsewhere]),
+        (path("src/a.rs"), vec![first, elsewhere]),
+        (path("docs/a%"), vec![]),
+        (path("docs/aXb.md"), vec![]),
+        (places(&[PLACE], None), vec![first, urgent]),
+        (places(&[], None), vec![]),
+        (places(&[], Some(&codex.key)), vec![elsewhere, urgent]),
+        (places(&[PLACE], Some(&codex.key)), vec![first, elsewhere, urgent]),
+    ] {
+        assert_eq!(scene.listed(&query).await?, expected, "{query:?}");
+    }
+    let listed = scene.store.reviews(&any, None, 1).await?;
+    assert_eq!(listed[0], scene.read(first).await?.summary, "a line of a list says the same as the review");
+    assert_eq!(listed[0].holder.as_deref(), Some("codex"));
+    Ok(())
+}
+
+#[tokio::test]
+async fn pages_lose_and_double_nothing_that_stayed_as_it_was_while_others_changed() -> Outcome {
+    let scene = Scene::new().await?;
+    let mut reviews = Vec::new();
+    for number in 0..300 {
+        // Three at each moment: the order has to be more than that of time.
+        let new = scene.proposal(&["a"]);
+        reviews.push(submit(&scene.store, &client("claude-code"), new, NOW + number / 3).await?.review.review_id);
+    }
+    let (mut seen, mut changed) = (Vec::new(), BTreeSet::new());
+    let mut place: Option<ReviewPlace> = None;
+    let reviewer = agent(&client("codex"));
+    loop {
+        let page = scene.store.reviews(&ReviewQuery::default(), place, 23).await?;
+        let Some(last) = page.last() else { break };
+        place = Some(ReviewPlace { updated_at: last.updated_at, review_id: last.review_id });
+        seen.extend(page.iter().map(|review| review.review_id));
+        // One that was listed, and one that will be.
+        for at in [seen.len() - 5, 300 - 3 * seen.len() / 4 - 1] {
+            let review = reviews[at % 300];
+            let told = Brought::Message(said("?", MessagePlace::Review));
+            scene.act_at(&reviewer, review, Act::Message, told, NOW + 10_000).await?;
+            changed.insert(review);
+        }
+    }
+    let distinct: BTreeSet<_> = seen.iter().copied().collect();
+    assert_eq!(distinct.len(), seen.len(), "nothing is listed twice");
+    let stayed: BTreeSet<_> = reviews.iter().copied().filter(|review| !changed.contains(review)).collect();
+    let missed: Vec<_> = stayed.difference(&distinct).collect();
+    assert_eq!(missed, Vec::<&ReviewId>::new(), "and nothing that stayed is lost");
+    assert!(changed.len() > 10, "others did change: {}", changed.len());
+    let since = ReviewQuery { since: Some(Timestamp(NOW + 9999)), ..ReviewQuery::default() };
+    assert_eq!(scene.store.reviews(&since, None, 100).await?.len(), changed.len(), "which is how they are found");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_changes_nothing_doesnt_come_to_the_top() -> Outcome {
+    let scene = Scene::new().await?;
+    let reviewer = agent(&client("codex"));
+    let (one, two) = (scene.submit(&client("claude-code")).await?, scene.submit(&client("claude-code")).await?);
+    scene.claim(&reviewer, one).await?;
+    scene.act_at(&reviewer, one, Act::Claim, Brought::Nothing, NOW + MINUTE).await?;
+    let raise = Act::Raise(gate_core::proposal::Need::AGENT);
+    scene.act_at(&gate_core::proposal::Actor::Gate, one, raise, Brought::Nothing, NOW + MINUTE).await?;
+    let read = scene.read(one).await?;
+    assert_eq!(read.summary.updated_at, Timestamp(NOW), "nothing happened in it");
+    assert_eq!(read.summary.lease_until, Some(Timestamp(NOW + 21 * MINUTE)), "its claim lasts longer");
+    let first = agent(&client("gemini-cli"));
+    scene.act_at(&first, two, Act::Claim, Brought::Nothing, NOW + 2 * MINUTE).await?;
+    assert_eq!(code(scene.judge(&reviewer, two, Verdict::Approved).await), "not_holder");
+    assert_eq!(scene.read(two).await?.summary.updated_at, Timestamp(NOW + 2 * MINUTE), "nor by what was refused");
+    Ok(())
+}
