@@ -8,6 +8,7 @@ import MainApp from '../src/MainApp.svelte';
 import { connections } from '../src/connect/snippets';
 import { factsOf } from '../src/inbox/facts';
 import { groupOf, reviewRows } from '../src/reviews/rows';
+import '../src/reviews/looking';
 import '../src/reviews/ReviewsPage.svelte';
 import '../src/reviews/ThreadCard.svelte';
 import { Main } from '../src/state/main.svelte';

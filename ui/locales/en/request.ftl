@@ -21,7 +21,3 @@ request-work = How far the agent’s work is
 request-refused-typed = Just came up: what you typed did nothing.
 request-refused-early = Nothing done: this has only just come up.
 request-refused-still = Nothing done: move the pointer first.
-
-# A request that asks the person to decide a round of a review.
-request-round = A review, round { $n }
-request-round-open = Read the review

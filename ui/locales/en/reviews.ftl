@@ -139,3 +139,7 @@ reviews-key-take = Decide, or take over
 reviews-key-rounds = The round before and after
 reviews-key-write = Write to all
 reviews-key-diff = To the changes
+
+# Above a request that asks the person to decide a round.
+reviews-asks-round = A review, round { $n }
+reviews-asks-open = Read the review

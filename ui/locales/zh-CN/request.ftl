@@ -21,7 +21,3 @@ request-work = 智能体的工作进度
 request-refused-typed = 刚刚弹出：你输入的内容没有起作用。
 request-refused-early = 未执行：这里刚刚换了内容。
 request-refused-still = 未执行：请先移动一下鼠标指针。
-
-# 请用户决定审阅中某一轮的请求。
-request-round = 审阅，第 { $n } 轮
-request-round-open = 阅读这个审阅

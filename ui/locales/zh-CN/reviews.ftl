@@ -133,3 +133,7 @@ reviews-key-take = 决定，或接手
 reviews-key-rounds = 上一轮和下一轮
 reviews-key-write = 写给所有人
 reviews-key-diff = 转到改动
+
+# 请用户决定某一轮的请求上方。
+reviews-asks-round = 审阅，第 { $n } 轮
+reviews-asks-open = 阅读这个审阅

@@ -3,6 +3,7 @@
 import type { Event } from '../generated/Event';
 import type { Fault } from '../generated/Fault';
 import type { RequestId } from '../generated/RequestId';
+import type { ReviewId } from '../generated/ReviewId';
 import type { SessionUuid } from '../generated/SessionUuid';
 import type { Snapshot } from '../generated/Snapshot';
 import type { WindowSettings } from '../generated/WindowSettings';
@@ -38,6 +39,8 @@ export class Main {
   readonly inbox: Inbox;
   readonly presence: Presence;
   readonly notes: Notes;
+  /** Reviews whose turn is the person's, as far as the rail knows; null while there is no review. */
+  reviews = $state.raw<readonly ReviewId[] | null>(null);
   /** Whether the menu of do-not-disturb stands open. */
   quietOpen = $state(false);
   /** Settings as they are tried out, over those in force. */
