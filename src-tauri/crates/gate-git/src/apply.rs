@@ -15,17 +15,14 @@ use crate::proposal::{self, Origin, Proposal, Span};
 use crate::repository::Repository;
 use crate::snapshot::ManifestFile;
 use crate::tree::NewTree;
+use crate::unfit::Unfit;
 use crate::what::Revision;
 
 mod attempt;
-mod ground;
+mod complaint;
 mod raw;
-mod unfit;
 
-pub use unfit::{Misfit, Unfit};
-
-use attempt::{Attempt, Sides};
-use ground::Ground;
+use attempt::{Attempt, Ground, Sides};
 
 /// What whoever proposes a diff says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use gate_core::{Code, Fault};
 
-use crate::apply::Unfit;
 use crate::oid::Oid;
 use crate::path::RepoPath;
-use crate::proposal::Refused;
+use crate::refused::Refused;
+use crate::unfit::Unfit;
 
 /// Why something can't be had of a repository. Its text is the cause; [`Error::mend`] says what to do.
 #[derive(Debug, thiserror::Error)]

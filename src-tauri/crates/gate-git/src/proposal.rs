@@ -6,15 +6,13 @@ use std::ops::Range;
 
 use crate::change::Mode;
 use crate::path::RepoPath;
+use crate::refused::Refused;
 
 mod hunks;
 mod lines;
 mod names;
-mod refused;
 #[cfg(test)]
 mod tests;
-
-pub use refused::Refused;
 
 use lines::{Correction, Reader};
 

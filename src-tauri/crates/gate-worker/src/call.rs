@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::environment::variable;
 use crate::installed::Installed;
 use crate::programs::Program;
 use crate::reading::Money;
 use crate::refusal::Refusal;
+use crate::variables::variable;
 
 /// What a run is asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

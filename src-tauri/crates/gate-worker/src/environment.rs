@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use crate::programs::Row;
+use crate::variables::is_named;
 
 /// What each run has of the person's. A `*` stands for anything.
 const PASSED: &[&str] = &[
@@ -72,17 +73,6 @@ pub(crate) fn of_run(row: &Row, all: &[(OsString, OsString)], temporary: &Path) 
     own
 }
 
-/// The value of a variable; absent where it is empty.
-pub(crate) fn variable<'a>(all: &'a [(OsString, OsString)], name: &str) -> Option<&'a OsStr> {
-    let found = all.iter().find(|(other, _)| is_named(&other.to_string_lossy(), name));
-    found.map(|(_, value)| value.as_os_str()).filter(|value| !value.is_empty())
-}
-
-/// On Windows the same name may be written in other letters.
-fn is_named(name: &str, wanted: &str) -> bool {
-    if cfg!(windows) { name.eq_ignore_ascii_case(wanted) } else { name == wanted }
-}
-
 fn fits(name: &str, pattern: &str) -> bool {
     let Some((begin, end)) = pattern.split_once('*') else { return is_named(name, pattern) };
     let (head, tail) = (name.get(..begin.len()), name.len().checked_sub(end.len()).and_then(|at| name.get(at..)));
@@ -95,6 +85,7 @@ fn fits(name: &str, pattern: &str) -> bool {
 mod tests {
     use super::*;
     use crate::programs::Program;
+    use crate::variables::variable;
 
     fn names(program: Program, given: &[&str]) -> Vec<String> {
         let all: Vec<_> = given.iter().map(|name| (OsString::from(name), OsString::from("x"))).collect();

@@ -11,9 +11,10 @@ use tokio::io::AsyncReadExt as _;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::environment::{of_run, variable};
+use crate::environment::of_run;
 use crate::programs::{Program, Row};
 use crate::refusal::Refusal;
+use crate::variables::variable;
 
 /// How long a program may take to print its help.
 const PATIENCE: Duration = Duration::from_secs(30);

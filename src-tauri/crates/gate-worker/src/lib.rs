@@ -12,7 +12,7 @@
 //! | `call.rs` | a question as a program's arguments, input and files |
 //! | `reading.rs` | a program's answer, and what it cost, out of what it printed |
 //! | `answer.rs` | one JSON object out of what a model said |
-//! | `environment.rs` | which variables a run has |
+//! | `environment.rs`, `variables.rs` | which variables a run has |
 //! | `folder.rs` | throwaway folders, and what is left out of them |
 //! | `limits.rs` | how long, how much |
 //! | `allowance.rs`, `pause.rs` | how many at once and a day, for how much; when a program is left alone for a while |
@@ -71,6 +71,7 @@ mod refusal;
 mod run;
 mod sandbox;
 mod starter;
+mod variables;
 
 pub use allowance::{Allowance, Full, Used};
 pub use call::Question;

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use gate_sandbox::{AgentFiles, Wish};
 use serde::{Deserialize, Serialize};
 
-use crate::environment::variable;
 use crate::folder::Folder;
 use crate::installed::Installed;
 use crate::refusal::Refusal;
+use crate::variables::variable;
 
 /// Whether a run is put into a sandbox.
 #[derive(Debug, Clone, PartialEq, Eq)]

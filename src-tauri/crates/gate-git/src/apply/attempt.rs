@@ -1,9 +1,10 @@
 //! One proposal on its way through git: an index of the paths that it touches, `git apply`, and what the index has then.
 
+mod ground;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ground::Ground;
-use super::unfit::{self, Misfit, Unfit};
+use super::complaint;
 use crate::change::{Entry, Mode};
 use crate::compare::FILES_BYTES;
 use crate::error::Error;
@@ -13,9 +14,13 @@ use crate::options::Options;
 use crate::own_dir::OwnDir;
 use crate::path::RepoPath;
 use crate::process::{Call, Said, Until};
-use crate::proposal::{Origin, Proposal, Refused};
+use crate::proposal::{Origin, Proposal};
+use crate::refused::Refused;
 use crate::repository::Repository;
 use crate::snapshot::ManifestFile;
+use crate::unfit::{Misfit, Unfit};
+
+pub(super) use ground::Ground;
 
 /// What a proposal is tried with.
 pub(super) struct Attempt<'a> {
@@ -62,7 +67,7 @@ impl<'a> Attempt<'a> {
     pub(super) async fn forward(&self, ground: &Ground, index: &str) -> Result<Result<Sides, Unfit>, Error> {
         let new = match self.applied(&ground.files, index, &[], self.proposal.text()).await? {
             Ok(new) => new,
-            Err(said) => return unfit::found(self.proposal, &ground.files, said).map(Err),
+            Err(said) => return complaint::found(self.proposal, &ground.files, said).map(Err),
         };
         let sides = Sides { old: ground.files.clone(), new };
         Ok(match self.checked(ground, &sides).await? {

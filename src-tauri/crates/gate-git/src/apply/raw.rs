@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 
 use gate_os::files;
 
-use super::attempt::Attempt;
-use super::ground::Ground;
+use super::attempt::{Attempt, Ground};
 use crate::change::Mode;
 use crate::error::Error;
 use crate::own_dir::blocking;

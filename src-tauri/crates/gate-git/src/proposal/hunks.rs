@@ -1,7 +1,8 @@
 //! The hunks of a diff: as many lines as they say that they have, or counted anew where that is wrong.
 
+use super::Span;
 use super::lines::Reader;
-use super::{Refused, Span};
+use crate::refused::Refused;
 
 impl Reader<'_> {
     /// One hunk: the line of the old file at which it begins, and what it changes.

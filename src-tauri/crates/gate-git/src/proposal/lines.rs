@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::names;
-use super::{Origin, ProposedFile, Refused};
+use super::{Origin, ProposedFile};
 use crate::change::Mode;
 use crate::path::RepoPath;
+use crate::refused::Refused;
 
 /// What is put in the place of some bytes of a diff; where the range is empty, it is put there besides.
 pub(super) type Correction = (Range<usize>, Vec<u8>);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::attempt::Attempt;
+use super::Attempt;
 use crate::change::{Entry, Mode};
 use crate::compare::FILES_BYTES;
 use crate::error::Error;
@@ -16,12 +16,12 @@ const PATHS_BYTES: usize = 24 * 1024;
 
 /// A tree, and what it has at the paths of a proposal and above them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Ground {
-    pub(super) tree: Oid,
+pub(in crate::apply) struct Ground {
+    pub(in crate::apply) tree: Oid,
     /// Files, links and submodules.
-    pub(super) files: BTreeMap<RepoPath, Entry>,
+    pub(in crate::apply) files: BTreeMap<RepoPath, Entry>,
     /// Folders, by their trees.
-    pub(super) folders: BTreeMap<RepoPath, Oid>,
+    pub(in crate::apply) folders: BTreeMap<RepoPath, Oid>,
 }
 
 impl Attempt<'_> {
@@ -29,7 +29,7 @@ impl Attempt<'_> {
     ///
     /// # Errors
     /// [`Error::Missing`], [`Error::Damaged`], those of the bounds.
-    pub(super) async fn ground(&self, commit: Option<&Oid>) -> Result<Ground, Error> {
+    pub(in crate::apply) async fn ground(&self, commit: Option<&Oid>) -> Result<Ground, Error> {
         let repository = self.repository;
         let Some(commit) = commit else {
             return Ok(Ground {
@@ -74,7 +74,7 @@ impl Attempt<'_> {
     }
 
     /// What a tree that is ours has.
-    pub(super) async fn ground_of(&self, tree: Oid) -> Result<Ground, Error> {
+    pub(in crate::apply) async fn ground_of(&self, tree: Oid) -> Result<Ground, Error> {
         self.listed(&tree, || self.keep.own.call(&[] as &[&str])).await
     }
 
@@ -105,7 +105,7 @@ impl Attempt<'_> {
     }
 
     /// Whether a folder has no file but these; of one that nothing else was looked at in, some are left.
-    pub(super) async fn is_emptied(
+    pub(in crate::apply) async fn is_emptied(
         &self,
         folder: &RepoPath,
         tree: &Oid,
