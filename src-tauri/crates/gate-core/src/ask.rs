@@ -12,8 +12,8 @@ use crate::fault::{Code, Fault};
 use crate::git::QuestionGit;
 use crate::kind::RequestKind;
 use crate::permission::Permission;
-use crate::proposal::AskedRound;
 use crate::question::{Part, Parts};
+use crate::round::AskedRound;
 use crate::unseen::{is_unseen, visible};
 
 pub use crate::bounded::{at_most_bytes, at_most_chars, excerpt};

@@ -57,6 +57,11 @@ id!(
     "request_id"
 );
 id!(
+    /// One proposal and what becomes of it.
+    ReviewId,
+    "review_id"
+);
+id!(
     /// One attachment of a reply or of a draft.
     AttachmentId,
     "attachment_id"

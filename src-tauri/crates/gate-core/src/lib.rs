@@ -36,6 +36,7 @@ mod question;
 pub mod reply;
 pub mod request;
 pub mod require;
+mod round;
 pub mod search;
 pub mod seat;
 pub mod secrets;

@@ -30,8 +30,10 @@ mod step;
 mod tests;
 pub mod words;
 
+pub use crate::ids::ReviewId;
+pub use crate::round::AskedRound;
 pub use act::{Act, By, Claimed, Refusal};
-pub use asked::{AskedRound, Manifest};
+pub use asked::Manifest;
 pub use event::{EventKind, ReviewEvent};
 pub use need::{Need, ReviewRule, Rounded};
 pub use party::{Party, Standing};
@@ -43,11 +45,6 @@ pub use words::{ApprovedBy, Ending, PatchStatus, Priority, ReviewRole, ReviewSta
 
 use crate::ids::id;
 
-id!(
-    /// One proposal and what becomes of it.
-    ReviewId,
-    "review_id"
-);
 id!(
     /// One patch that a reviewer offers in place of a round.
     PatchId,
