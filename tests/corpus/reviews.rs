@@ -1,6 +1,8 @@
 //! What may be done with a review and what follows: the tables of the broker's design, written down as data, and a small
 //! model that walks along them. Compiled into the tests of each crate that has to keep to them, and knows no type of any.
 
+#![allow(clippy::expect_used, reason = "a model of tests, which breaks where a test is wrong")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -9,10 +11,8 @@ use std::sync::LazyLock;
 pub(crate) const STATES: [&str; 9] =
     ["created", "claimed", "in_discussion", "awaiting_person", "replied", "approved", "rejected", "closed", "deciding"];
 const SHORT: [&str; 9] = ["cr", "cl", "di", "aw", "re", "ap", "rj", "xx", "pd"];
-
 /// Who acts: the proposer's party, the holder of the claim, another reviewer, one that may comment only.
 pub(crate) const CALLERS: [&str; 6] = ["P", "H", "R", "M", "person", "gate"];
-
 /// What follows. A column for each of [`STATES`]; `=` is that it stays where it is, `weigh` what its approvals come to,
 /// `new` that it is claimed where somebody holds it and weighed where nobody does, `back` the same as `weigh` unless only
 /// the person could go on; all others are states and refusals.
@@ -96,7 +96,6 @@ undo       P,H,R,M,gate   role  role  role  role  role  role  role  role  role
 reply      person         =     =     =     re    re    =     =     -     busy
 reply      P,H,R,M,gate   role  role  role  role  role  role  role  role  busy
 ";
-
 /// The acts: a verdict is four, the person's decision two; `adopt` is accepting a patch that is its author's approval,
 /// `raise` that two agents are needed from now on, `involve` that the person is.
 pub(crate) const ACTS: [&str; 27] = [
@@ -128,7 +127,6 @@ pub(crate) const ACTS: [&str; 27] = [
     "undo",
     "reply",
 ];
-
 const REFUSALS: [(&str, &str); 8] = [
     ("-", "wrong_state"),
     ("own", "own_proposal"),
@@ -139,13 +137,11 @@ const REFUSALS: [(&str, &str); 8] = [
     ("busy", "person_deciding"),
     ("late", "claim_lost"),
 ];
-
 /// The rows by act and caller.
 static ROWS: LazyLock<BTreeMap<(&str, &str), Vec<&str>>> = LazyLock::new(|| {
     let rows = TABLE.lines().filter(|line| !line.is_empty()).map(|line| line.split_whitespace().collect::<Vec<_>>());
     rows.flat_map(|row| row[1].split(',').map(|who| ((row[0], who), row[2..].to_vec())).collect::<Vec<_>>()).collect()
 });
-
 /// The cell for an act of a caller where a review stands so.
 pub(crate) fn cell(act: &str, caller: &str, state: &str) -> &'static str {
     let column = STATES.iter().position(|known| *known == state).expect("a state of the table");
@@ -196,7 +192,6 @@ const HEIR: usize = 3;
 /// Who may comment only.
 pub(crate) const GUEST: usize = 9;
 const ONE: [(usize, usize); 4] = [(0, 1), (0, 2), (4, 5), (6, 7)];
-
 /// Whether two identities are one party. `ended` says whether the proposer's process has ended.
 pub(crate) fn is_one(a: usize, b: usize, ended: bool) -> bool {
     let pair = (a.min(b), a.max(b));
@@ -233,13 +228,11 @@ pub(crate) struct Did {
 
 /// Numbers that a random act is made of.
 pub(crate) type Dice = (u8, u8, u8, u8, u8);
-
 const NEEDS: [(u32, bool); 5] = [(1, false), (1, false), (2, false), (1, true), (0, true)];
 const PAUSES: [i64; 5] = [1, 1000, 6000, 40_000, 400_000];
 /// For how long the person may take a decision back.
 pub(crate) const UNDO: i64 = 5000;
 const RESERVED: i64 = 600_000;
-
 /// Where a review stands by the tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Model {

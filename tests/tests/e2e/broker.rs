@@ -5,6 +5,7 @@ mod http;
 mod kills;
 mod many;
 mod person;
+mod pool;
 mod resources;
 
 use anyhow::{Context as _, Result};

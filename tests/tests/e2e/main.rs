@@ -51,6 +51,7 @@ mod record_resources;
 mod record_tools;
 mod remarks;
 mod repository;
+mod reviews_cli;
 mod run;
 mod run_project;
 mod run_terminal;

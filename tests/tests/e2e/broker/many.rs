@@ -92,3 +92,16 @@ async fn whoever_waits_for_a_review_gets_one_of_its_own() -> Result<()> {
     assert_eq!(claimed, proposed, "and none is left over");
     Ok(())
 }
+
+#[tokio::test]
+async fn a_proposer_who_would_wait_for_nobody_is_told_so_at_once() -> Result<()> {
+    let home = Home::new()?;
+    let _gate = gate_of(&home).await?;
+    let proposer = Peer::over_stdio(&home, "claude-code").await?;
+    let proposal = json!({"intent": "Now?", "diff": adds("new.txt"), "wait": true});
+    let submitted = proposer.does("submit_proposal", proposal).await?;
+    assert_eq!(submitted["reviewers"], json!({"waiting": 0, "pool": []}));
+    let next = submitted["next"].as_str().unwrap_or_default();
+    assert!(next.contains("No reviewer waits"), "where nobody is there, it is told at once: {submitted}");
+    Ok(())
+}

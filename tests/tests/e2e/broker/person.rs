@@ -50,6 +50,57 @@ impl Scene {
 }
 
 #[tokio::test]
+async fn what_is_escalated_is_approved_by_the_persons_act_once_it_cant_be_taken_back() -> Result<()> {
+    let home = Home::with_config(HELD)?;
+    let _gate = gate_of(&home).await?;
+    let person = SignedPage::sign_in(&home).await?;
+    let scene = Scene::escalated(&home).await?;
+    let Scene { proposer, reviewer, review } = &scene;
+    let id = home.waiting(INTENT).await?;
+    let listed = person.does(json!({"command": "requests"})).await?;
+    let asked = &listed["requests"][0]["ask"];
+    let message = asked["message"].as_str().context("a question in words")?;
+    assert!(message.contains("claude-code") && message.contains("> Who reads German here?"), "{message}");
+    let opened = person.does(json!({"command": "open_request", "request_id": id})).await?;
+    assert!(opened["request"].to_string().contains("zwei"), "they see what would change: {opened}");
+    let told = proposer.status(review).await?;
+    assert!(told["next"].as_str().is_some_and(|next| next.contains("The person has to decide")), "{told}");
+    assert_eq!(reviewer.refused("claim_review", json!({"review_id": review})).await?.code, "wrong_state");
+    let script = home.run(["answer", &id, "--approve"]).await?;
+    assert!(script.stderr.contains("[scripted_answers_off]"), "no script answers: {script:?}");
+
+    person.reply(&id, "Go on.").await?;
+    scene.happened("person_decides").await?;
+    scene.is_nobodys().await?;
+    let seen = proposer.status(review).await?;
+    assert_eq!((&seen["status"], &seen["turn"]), (&json!("awaiting_person"), &json!("person")), "{seen}");
+    let round = json!({"intent": INTENT, "diff": makes_it("dos"), "review_id": review});
+    assert_eq!(proposer.refused("submit_proposal", round).await?.code, "person_deciding");
+    assert_eq!(proposer.refused("close_review", json!({"review_id": review})).await?.code, "person_deciding");
+    proposer.does("post_message", json!({"review_id": review, "body": "Nobody, so far."})).await?;
+    person.does(json!({"command": "undo_reply", "request_id": id})).await?;
+    scene.happened("person_undid").await?;
+    scene.is_nobodys().await?;
+    assert_eq!(home.waiting(INTENT).await?, id, "the same question waits again");
+
+    person.approves(&id, "Then be it.").await?;
+    let seen = proposer.sees(review, "approved").await?;
+    assert_eq!(seen["approved_by"], "person", "{seen}");
+    let next = seen["next"].as_str().unwrap_or_default();
+    assert!(next.contains("The person has approved round 1"), "the model is told who did: {next}");
+    let said = proposer.does("get_messages", json!({"review_id": review})).await?;
+    let last = said["messages"].as_array().and_then(|all| all.last()).context("a message")?;
+    assert_eq!(
+        (&last["role"], &last["body"]),
+        (&json!("person"), &json!("Then be it.")),
+        "with what they wrote: {said}"
+    );
+    assert_eq!(proposer.does("close_review", json!({"review_id": review})).await?["outcome"], "applied");
+    assert_eq!(home.pending().await?, Vec::<Value>::new(), "nothing is asked any more");
+    Ok(())
+}
+
+#[tokio::test]
 async fn what_the_person_rejects_comes_back_to_them_until_they_approve_it() -> Result<()> {
     let home = Home::new()?;
     let _gate = gate_of(&home).await?;
