@@ -194,7 +194,7 @@ impl Peer {
     pub async fn sees(&self, review: &Value, status: &str) -> Result<Value> {
         let mut found = self.status(review).await?;
         while found["status"] != status {
-            let since = json!({"review_id": review, "since": found["event"], "wait": true, "wait_seconds": 30});
+            let since = json!({"review_id": review, "since": found["event"], "wait": true, "wait_seconds": 60});
             let next = self.does("get_review_status", since).await?;
             ensure!(next["changed"] == true, "a review stays {} and never is {status}: {next}", found["status"]);
             found = next;

@@ -197,6 +197,6 @@ setting-security-require-for-help = Rules by repository, branch, path and words,
 setting-security-review-rules = Who reviews what agents propose
 setting-security-review-rules-help = Rules such as person; path=migrations/|*.sql (you, and no agent), agents:2; lines=400 (two agents, where more lines change) or agent+person; proposer=codex. The most of all rules that fit counts; where none fits, one other agent is enough. Parts: path, repository, proposer, lines, and category only where you are needed.
 setting-security-pool = Programs that review for you
-setting-security-pool-help = Agent programs of yours that are started for what nobody reviews within half a minute, in their order: claude-code, codex, gemini-cli, opencode. Each gets one round in a folder of its own, in a sandbox where this machine can make one, and costs what your account with it costs. Their approval is an agent’s, never yours.
+setting-security-pool-help = Agent programs of yours that are started for what nobody reviews within half a minute, in their order: claude-code, codex, gemini-cli, opencode. Each gets one round in a folder of its own, in a sandbox where this machine can make one, and costs what your account with it costs. Their approval is an agent's, never yours.
 setting-security-pool-unsheltered = Let them run without a sandbox
-setting-security-pool-unsheltered-help = Where this machine can’t put them into a sandbox, they aren’t started. With this they are: a change that they read may try to have them read your other files.
+setting-security-pool-unsheltered-help = Where this machine can't put them into a sandbox, they aren't started. With this they are: a change that they read may try to have them read your other files.

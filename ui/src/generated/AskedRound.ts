@@ -14,6 +14,6 @@ review_id: ReviewId,
  */
 round: number, 
 /**
- * What an approval lets out: a [`Manifest`] as canonical JSON (RFC 8785).
+ * What an approval lets out: a manifest ([`Manifest`](crate::proposal::Manifest)) as canonical JSON (RFC 8785).
  */
 manifest: string, };

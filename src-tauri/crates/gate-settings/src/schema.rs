@@ -176,7 +176,7 @@ pub enum Shape {
     Rules,
     /// A list of rules for reviews of what agents propose, as in `person; path=migrations/`.
     ReviewRules,
-    /// A list of some of [`PROGRAMS`].
+    /// A list of names of agent programs that can review.
     Programs,
     /// Two times of the day as in `22:00-07:30`; empty for none.
     Hours,

@@ -256,8 +256,15 @@ async fn whoever_gives_up_waiting_leaves_the_review_to_the_next() -> Outcome {
             patient.abort();
             continue;
         }
+        let holder = loop {
+            let stands = stands(&gate, review).await?;
+            match stands.holder {
+                Some(holder) => break holder,
+                None => gate.happened(&relay("proposer"), review, stands.event).await?,
+            }
+        };
         // An act that has begun is done: then it is theirs whose call is gone, until the lease ends.
-        if stands(&gate, review).await?.holder.as_deref() == Some(format!("impatient-{number}").as_str()) {
+        if holder == format!("impatient-{number}") {
             patient.abort();
             continue;
         }

@@ -130,7 +130,9 @@ impl Claimers {
     /// How many wait who may have a review.
     pub(super) fn waiting_for(&self, offer: &Offer) -> u32 {
         let all = lock(&self.0);
-        let count = all.iter().filter(|claimer| claimer.may_have(offer)).count();
+        let looks_at_it =
+            |claimer: &Claimer| lock(&claimer.offered).as_ref().is_some_and(|own| own.review == offer.review);
+        let count = all.iter().filter(|claimer| claimer.may_have(offer) || looks_at_it(claimer)).count();
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 }
