@@ -11,6 +11,10 @@ import { filesIn, read, sources } from './sources';
 const NAMES = ['Review Gate', 'Claude Code', 'VS Code', 'Segoe UI', 'Noto Sans', 'Liberation Sans', 'px'];
 /** Keys, alone or as a hint in brackets: `Esc`, `(Ctrl ⇧ Z)`. */
 const KEYS = /^\(?(?:(?:Ctrl|Alt|Esc|Tab|PgUp|PgDn|Home|End|[⌘⌥⇧⏎↑↓]|\p{Lu})(?:\s|(?=\)?$)))+\)?$/u;
+/** Words that a catalogue has another one for already. */
+const WORDS: Record<string, Record<string, string>> = {
+  'zh-CN': { 代理: '智能体', 评审: '审阅', 您: '你' },
+};
 const isName = (text: string) => NAMES.includes(text.trim()) || KEYS.test(text.trim());
 
 /** The ids of a catalogue's file, each with the variables that its text takes. */
@@ -109,6 +113,19 @@ describe('the catalogues', () => {
       const [theirs, ours] = [messages(`locales/${tag}/${area}.ftl`), messages(`locales/en/${area}.ftl`)];
       expect([...theirs], `${tag}/${area}.ftl against en`).toEqual([...ours]);
     }
+  });
+
+  it.each(Object.entries(WORDS))('of %s have one word for one thing', (tag, words) => {
+    const others = areas.flatMap((area) =>
+      read(`locales/${tag}/${area}.ftl`)
+        .split('\n')
+        .flatMap((line) =>
+          Object.entries(words)
+            .filter(([other]) => line.includes(other))
+            .map(([other, ours]) => `${area}.ftl says ${other}, not ${ours}: ${line}`),
+        ),
+    );
+    expect(others, 'whoever reads two words takes them for two things').toEqual([]);
   });
 
   it('name each text after its area', () => {

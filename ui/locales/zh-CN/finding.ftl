@@ -132,7 +132,7 @@ finding-mend-guards = 如果不需要，请在启动网关时去掉该选项，�
 finding-receipts-whole = 链条完整：{ $lines } 行。
 finding-receipts-broken = 链条中断过 { $breaks } 次；有 { $lost } 个被搁置的日志已不存在。
 finding-receipts-unread = 无法读取凭据日志。
-finding-mend-receipts = 请检查那段时间前后批准的内容。如果您没有改动主文件夹，那就是其他程序改动的。
+finding-mend-receipts = 请检查那段时间前后批准的内容。如果你没有改动主文件夹，那就是其他程序改动的。
 finding-heard-none = 还没有。
 finding-heard = { $agent ->
     [0] 智能体

@@ -1,7 +1,7 @@
 # 与上次回复过的消息相比的变化。
 revision-changes = { $n ->
-    [0] 自您上次回复以来没有变化
-   *[other] 自您上次回复以来有 { $n } 处变化
+    [0] 自你上次回复以来没有变化
+   *[other] 自你上次回复以来有 { $n } 处变化
 }
 revision-changes-show = 标出变化之处
 revision-changes-hide = 取消标记

@@ -63,11 +63,11 @@ setting-window-start-at-login-help = 登录系统时在后台启动 Review Gate�
 
 setting-review-require-seen = 仅批准显示过的内容
 setting-review-require-seen-help = 在每个改动文件和消息末尾都显示过之前，无法批准。按钮旁会列出尚未显示的部分。
-setting-review-pool-at-once = 同时评审的程序
+setting-review-pool-at-once = 同时审阅的程序
 setting-review-pool-at-once-help = 这些程序最多同时运行几个。
-setting-review-pool-minutes = 最长评审时间
+setting-review-pool-minutes = 最长审阅时间
 setting-review-pool-minutes-help = 这些程序一次最多运行多久，超过即结束。
-setting-review-pool-a-day = 每天评审次数
+setting-review-pool-a-day = 每天审阅次数
 setting-review-pool-a-day-help = 这些程序一天最多启动多少次。
 
 setting-permissions-enabled = 在这里显示权限请求
@@ -191,10 +191,10 @@ setting-security-require-L2 = L2：由系统确认
 setting-security-require-L1 = L1：由看到请求的人给出
 setting-security-require-L0 = L0：由任何人给出，包括脚本
 setting-security-require-for = 需要更可靠的批准
-setting-security-require-for-help = 按仓库、分支、路径和文字设定的规则，例如 L3; path=deploy/|infra/; words=production。每个部分都须符合，其中任一选项符合即可；在分支和路径中，* 代表任意内容。无法得知的分支视为符合。代理请求许可的编辑，其文件会从每一级上层文件夹起与路径比对。
-setting-security-review-rules = 谁来评审代理的提议
-setting-security-review-rules-help = 规则例如 person; path=migrations/|*.sql（由您评审，不需要代理）、agents:2; lines=400（改动行数更多时需要两个代理）或 agent+person; proposer=codex。取所有符合规则中要求最高的；没有符合的规则时，另一个代理即可。可用部分：path、repository、proposer、lines；category 只能用在需要您的规则中。
-setting-security-pool = 为您评审的程序
-setting-security-pool-help = 半分钟内无人评审时，依次启动您的这些代理程序：claude-code、codex、gemini-cli、opencode。每次只看一轮，使用单独的文件夹，并在本机支持时放入沙箱；费用由您在该程序的账户承担。它们的批准是代理的批准，绝不是您的。
+setting-security-require-for-help = 按仓库、分支、路径和文字设定的规则，例如 L3; path=deploy/|infra/; words=production。每个部分都须符合，其中任一选项符合即可；在分支和路径中，* 代表任意内容。无法得知的分支视为符合。智能体请求许可的编辑，其文件会从每一级上层文件夹起与路径比对。
+setting-security-review-rules = 谁来审阅智能体的提案
+setting-security-review-rules-help = 规则例如 person; path=migrations/|*.sql（由你审阅，不需要智能体）、agents:2; lines=400（改动行数更多时需要两个智能体）或 agent+person; proposer=codex。取所有符合规则中要求最高的；没有符合的规则时，另一个智能体即可。可用部分：path、repository、proposer、lines；category 只能用在需要你的规则中。
+setting-security-pool = 为你审阅的程序
+setting-security-pool-help = 半分钟内无人审阅时，依次启动你的这些智能体程序：claude-code、codex、gemini-cli、opencode。每次只看一轮，使用单独的文件夹，并在本机支持时放入沙箱；费用由你在该程序的账户承担。它们的批准是智能体的批准，绝不是你的。
 setting-security-pool-unsheltered = 允许不在沙箱中运行
-setting-security-pool-unsheltered-help = 本机无法把它们放入沙箱时，它们不会启动。打开后则会启动：它们读到的改动可能诱使它们读取您的其他文件。
+setting-security-pool-unsheltered-help = 本机无法把它们放入沙箱时，它们不会启动。打开后则会启动：它们读到的改动可能诱使它们读取你的其他文件。
