@@ -1,8 +1,6 @@
 //! What may be done with a review and what follows: the tables of the broker's design, written down as data, and a small
 //! model that walks along them. Compiled into the tests of each crate that has to keep to them, and knows no type of any.
 
-#![allow(clippy::expect_used, reason = "a model of tests, which breaks where a test is wrong")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 

@@ -19,6 +19,7 @@ mod due;
 mod leaving;
 mod listing;
 mod reading;
+mod row;
 mod standing;
 mod submitting;
 mod together;

@@ -1,6 +1,8 @@
 //! The record on real files: what is stored is found again, faults change nothing; damage, lost and full
 //! disks, old schemas, backups, deletion.
 
+#![expect(clippy::expect_used, reason = "in a test, what is missing ends it")]
+
 mod backup;
 mod check;
 mod damage;

@@ -4,7 +4,7 @@ use gate_core::Timestamp;
 use gate_core::ask::excerpt;
 use gate_core::proposal::{ApprovedBy, ApprovedResult, Ending, Need, Review, ReviewStatus, bounds};
 
-use super::reading::digest;
+use super::row::digest;
 use super::writing::unsigned;
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
@@ -32,13 +32,17 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<ApprovedResult>, StoreError> {
         let (paths, limit) = (to_json(&paths)?, i64::try_from(limit).unwrap_or(i64::MAX));
-        let rows = sqlx::query!(
+        let rows = sqlx::query_as!(
+            ApprovedRow,
             r#"SELECT p.review_id, p.intent, p.state, p.updated_at, r.round AS "round!", r.checked, r.diff_sha256 AS "diff_sha256!",
                       (SELECT json_extract(e.data, '$.reply.receipt') FROM events e
                        WHERE e.subject = p.review_id AND e.type = 'person_decided'
-                       ORDER BY e.n DESC LIMIT 1) AS "receipt: String"
+                       ORDER BY e.n DESC LIMIT 1) AS "receipt: String",
+                      NULL AS "patch_id: String", 0 AS "approvals!: i64"
                FROM proposals p JOIN rounds r ON r.review_id = p.review_id
-               WHERE p.place = ?1 AND p.status IN ('approved', 'closed') AND r.diff_sha256 IS NOT NULL
+               WHERE p.place = ?1 AND r.diff_sha256 IS NOT NULL
+                 AND p.status IN ('approved', 'closed')
+                 AND (p.status = 'approved' OR json_extract(p.state, '$.ending') = 'applied')
                  AND r.round = (SELECT max(newest.round) FROM rounds newest WHERE newest.review_id = p.review_id)
                  AND EXISTS (SELECT 1 FROM json_each(r.checked, '$.files') f
                              WHERE json_extract(f.value, '$.path') IN (SELECT value FROM json_each(?2))
@@ -47,28 +51,8 @@ impl Store {
             place,
             paths,
             limit,
-        )
-        .fetch_all(&self.readers)
-        .await?;
-        let mut found = Vec::new();
-        for row in rows {
-            let state: Review = from_json(&row.state)?;
-            let Some((need, approved_by)) = stands_by(&state) else { continue };
-            let is_theirs = approved_by == ApprovedBy::Person;
-            found.push(ApprovedResult {
-                review_id: row.review_id.parse()?,
-                intent: excerpt(&row.intent, bounds::INTENT_SHOWN_CHARS),
-                round: unsigned(row.round),
-                patch_id: None,
-                need,
-                approved_by,
-                receipt: row.receipt.as_deref().filter(|_| is_theirs).map(digest).transpose()?,
-                diff_sha256: digest(&row.diff_sha256)?,
-                checked: from_json(&row.checked)?,
-                updated_at: Timestamp(row.updated_at),
-            });
-        }
-        Ok(found)
+        );
+        standing(rows.fetch_all(&self.readers).await?)
     }
 
     /// Patches of reviewers whose approvals are of these, too. The person's is of the round alone.
@@ -79,12 +63,16 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<ApprovedResult>, StoreError> {
         let (paths, limit) = (to_json(&paths)?, i64::try_from(limit).unwrap_or(i64::MAX));
-        let rows = sqlx::query!(
+        let rows = sqlx::query_as!(
+            ApprovedRow,
             r#"SELECT p.review_id, p.intent, p.state, p.updated_at, c.patch_id, c.round AS "round!", c.checked, c.diff_sha256,
+                      NULL AS "receipt: String",
                       (SELECT count(DISTINCT a.party) FROM approved_results a WHERE a.patch_id = c.patch_id)
                           AS "approvals!: i64"
                FROM proposals p JOIN counter_patches c ON c.review_id = p.review_id
-               WHERE p.place = ?1 AND p.status IN ('approved', 'closed') AND c.status <> 'rejected'
+               WHERE p.place = ?1 AND c.status <> 'rejected'
+                 AND p.status IN ('approved', 'closed')
+                 AND (p.status = 'approved' OR json_extract(p.state, '$.ending') = 'applied')
                  AND c.round = (SELECT max(newest.round) FROM rounds newest WHERE newest.review_id = p.review_id)
                  AND EXISTS (SELECT 1 FROM approved_results a WHERE a.patch_id = c.patch_id)
                  AND EXISTS (SELECT 1 FROM json_each(c.checked, '$.files') f
@@ -94,31 +82,50 @@ impl Store {
             place,
             paths,
             limit,
-        )
-        .fetch_all(&self.readers)
-        .await?;
-        let mut found = Vec::new();
-        for row in rows {
-            let state: Review = from_json(&row.state)?;
-            let Some((need, ApprovedBy::Agent)) = stands_by(&state) else { continue };
-            if row.approvals < i64::from(need.agents) {
-                continue;
-            }
-            found.push(ApprovedResult {
-                review_id: row.review_id.parse()?,
-                intent: excerpt(&row.intent, bounds::INTENT_SHOWN_CHARS),
-                round: unsigned(row.round),
-                patch_id: Some(row.patch_id.parse()?),
-                need,
-                approved_by: ApprovedBy::Agent,
-                receipt: None,
-                diff_sha256: digest(&row.diff_sha256)?,
-                checked: from_json(&row.checked)?,
-                updated_at: Timestamp(row.updated_at),
-            });
-        }
-        Ok(found)
+        );
+        standing(rows.fetch_all(&self.readers).await?)
     }
+}
+
+/// A round, or a patch beside it, as its rows have it.
+struct ApprovedRow {
+    review_id: String,
+    intent: String,
+    state: String,
+    updated_at: i64,
+    round: i64,
+    checked: String,
+    diff_sha256: String,
+    /// Of the person's latest decision.
+    receipt: Option<String>,
+    patch_id: Option<String>,
+    /// Of the patch.
+    approvals: i64,
+}
+
+/// Those that their reviews stand by.
+fn standing(rows: Vec<ApprovedRow>) -> Result<Vec<ApprovedResult>, StoreError> {
+    let mut found = Vec::with_capacity(rows.len());
+    for row in rows {
+        let Some((need, approved_by)) = stands_by(&from_json(&row.state)?) else { continue };
+        let by_person = approved_by == ApprovedBy::Person;
+        if row.patch_id.is_some() && (by_person || row.approvals < i64::from(need.agents)) {
+            continue;
+        }
+        found.push(ApprovedResult {
+            review_id: row.review_id.parse()?,
+            intent: excerpt(&row.intent, bounds::INTENT_SHOWN_CHARS),
+            round: unsigned(row.round),
+            patch_id: row.patch_id.as_deref().map(str::parse).transpose()?,
+            need,
+            approved_by,
+            receipt: row.receipt.as_deref().filter(|_| by_person).map(digest).transpose()?,
+            diff_sha256: digest(&row.diff_sha256)?,
+            checked: from_json(&row.checked)?,
+            updated_at: Timestamp(row.updated_at),
+        });
+    }
+    Ok(found)
 }
 
 /// What the newest round needed and who made it approved, where the review stands by that: it is approved, or was closed

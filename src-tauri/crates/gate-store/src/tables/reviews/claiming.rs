@@ -26,28 +26,32 @@ pub(super) async fn claim_next(
         Actor::Agent { party, .. } => Some(party.key.as_str()),
         Actor::Person | Actor::Gate => None,
     };
-    let (places, categories) = (to_json(&next.places)?, to_json(&next.categories)?);
+    let categories = to_json(&next.categories)?;
     let (mut after_key, mut after_id) = (i64::MIN, String::new());
     loop {
-        let found = sqlx::query!(
-            "SELECT review_id, queue_key FROM proposals
-             WHERE status = 'created' AND (queue_key, review_id) > (?1, ?2)
-               AND party IS NOT ?6 AND place IN (SELECT value FROM json_each(?3))
-               AND (json_array_length(?4) = 0 OR category IN (SELECT value FROM json_each(?4)))
-             ORDER BY queue_key, review_id LIMIT ?5",
-            after_key,
-            after_id,
-            places,
-            categories,
-            LOOKED_AT,
-            own,
-        )
-        .fetch_all(&mut *connection)
-        .await?;
+        let mut found = Vec::new();
+        for place in &next.places {
+            let queue = sqlx::query!(
+                "SELECT review_id, queue_key FROM proposals
+                 WHERE status = 'created' AND place = ?3 AND (queue_key, review_id) > (?1, ?2) AND party IS NOT ?6
+                   AND (json_array_length(?4) = 0 OR category IN (SELECT value FROM json_each(?4)))
+                 ORDER BY queue_key, review_id LIMIT ?5",
+                after_key,
+                after_id,
+                place,
+                categories,
+                LOOKED_AT,
+                own,
+            );
+            found
+                .extend(queue.fetch_all(&mut *connection).await?.into_iter().map(|row| (row.queue_key, row.review_id)));
+        }
+        found.sort_unstable();
+        found.truncate(usize::try_from(LOOKED_AT).unwrap_or(usize::MAX));
         let Some(last) = found.last() else { return Ok(Ok(None)) };
-        (after_key, after_id) = (last.queue_key, last.review_id.clone());
-        for row in found {
-            let review_id: ReviewId = row.review_id.parse()?;
+        (after_key, after_id) = last.clone();
+        for (_, review_id) in found {
+            let review_id: ReviewId = review_id.parse()?;
             let acting = Acting { review_id, act: Act::Claim, with: Brought::Nothing, ..claiming.clone() };
             match acting::act(connection, &acting).await? {
                 Ok(acted) => return Ok(Ok(Some(acted))),

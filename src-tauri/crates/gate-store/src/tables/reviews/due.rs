@@ -66,8 +66,8 @@ impl Store {
     pub(super) async fn put_off_leases(&self, now: Timestamp) -> Result<(), StoreError> {
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin_with("BEGIN IMMEDIATE").await?;
-        let held =
-            sqlx::query!("SELECT review_id, state FROM proposals WHERE due = 'lease'").fetch_all(&mut *tx).await?;
+        let held = sqlx::query!("SELECT review_id, state FROM proposals WHERE due = 'lease' AND due_at IS NOT NULL");
+        let held = held.fetch_all(&mut *tx).await?;
         for row in held {
             let mut state: Review = from_json(&row.state)?;
             let Some(claim) = &mut state.claim else { continue };

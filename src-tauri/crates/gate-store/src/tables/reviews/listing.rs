@@ -1,14 +1,63 @@
-//! Lists of reviews.
+//! Lists of reviews. A list is made of parts, each of which an index gives in the order of the list: no page of it takes
+//! longer where there are more reviews that it doesn't hold.
 
-use gate_core::Timestamp;
-use gate_core::ask::excerpt;
-use gate_core::proposal::{Party, Priority, Review, ReviewPlace, ReviewQuery, ReviewStatus, ReviewSummary, bounds};
+use std::collections::HashSet;
 
-use super::reading::{digest, word};
-use super::writing::unsigned;
+use gate_core::proposal::{Priority, ReviewPlace, ReviewQuery, ReviewStatus, ReviewSummary};
+use sqlx::SqliteConnection;
+
+use super::row::ReviewRow;
 use crate::error::StoreError;
-use crate::json::{from_json, to_json};
+use crate::json::to_json;
 use crate::store::Store;
+
+/// Reads the next reviews of a part, of which `$only` says what it holds. The other filters are looked at row by row.
+macro_rules! next {
+    ($only:literal, $list:expr, $connection:expr $(, $argument:expr)*) => {
+        sqlx::query_as!(
+            ReviewRow,
+            r#"SELECT p.review_id, p.session_uuid, p.party, p.place, p.workspace, p.intent, p.category, p.priority, p.labels,
+                      p.parent_id, p.state, p.diff_sha256, p.base, p.stale AS "stale!: bool", p.request_id, p.created_at,
+                      p.updated_at, p.event, a.facts,
+                      (SELECT h.facts FROM parties h WHERE h.party = p.holder) AS holder_facts
+               FROM proposals p JOIN parties a ON a.party = p.party
+               WHERE (p.updated_at, p.review_id) < (?1, ?2) AND p.updated_at > ?3
+                 AND (?4 IS NULL OR p.status = ?4)
+                 AND (?5 IS NULL OR p.category = ?5)
+                 AND (?6 IS NULL OR p.priority = ?6)
+                 AND (?7 IS NULL OR p.party = ?7) "# + $only + r#"
+               ORDER BY p.updated_at DESC, p.review_id DESC LIMIT ?8"#,
+            $list.after_at,
+            $list.after_id,
+            $list.since,
+            $list.status,
+            $list.category,
+            $list.priority,
+            $list.party,
+            $list.limit
+            $(, $argument)*
+        )
+        .fetch_all(&mut *$connection)
+        .await
+    };
+}
+
+/// What a list holds, as statements want it.
+struct List<'a> {
+    after_at: i64,
+    after_id: String,
+    since: i64,
+    status: Option<&'static str>,
+    category: Option<&'a str>,
+    priority: Option<&'static str>,
+    party: Option<&'a str>,
+    limit: i64,
+    path: Option<&'a str>,
+    /// What the paths below it begin with.
+    below: Option<String>,
+    /// What comes after all of them.
+    beyond: Option<String>,
+}
 
 impl Store {
     /// At most so many reviews, the latest changed first.
@@ -18,73 +67,131 @@ impl Store {
         after: Option<ReviewPlace>,
         limit: usize,
     ) -> Result<Vec<ReviewSummary>, StoreError> {
-        let status = query.status.map(ReviewStatus::as_str);
-        let priority = query.priority.map(Priority::as_str);
-        let places = query.places.as_ref().map(to_json).transpose()?;
-        let since = query.since.map(|since| since.0);
+        let list = List::of(query, after, limit);
+        // All parts as they are at one moment.
+        let mut reading = self.readers.begin().await?;
+        let mut rows = Vec::new();
+        match (&query.places, &query.party) {
+            (places, Some(party)) => {
+                let places = places.as_ref().map(to_json).transpose()?;
+                let own = query.own.as_deref();
+                rows.extend(list.of_party(&mut reading, party, places.as_deref(), own).await?);
+            }
+            (None, None) => rows.extend(list.anywhere(&mut reading).await?),
+            (Some(places), None) => {
+                for place in places {
+                    rows.extend(list.of_place(&mut reading, place).await?);
+                }
+                if let Some(own) = &query.own {
+                    rows.extend(list.of_party(&mut reading, own, None, None).await?);
+                }
+            }
+        }
+        reading.rollback().await?;
+        rows.sort_unstable_by(|one, other| (other.updated_at, &other.review_id).cmp(&(one.updated_at, &one.review_id)));
+        let mut seen = HashSet::new();
+        rows.retain(|row| seen.insert(row.review_id.clone()));
+        rows.truncate(limit);
+        rows.into_iter().map(|row| row.stored().map(|review| review.summary)).collect()
+    }
+}
+
+impl<'a> List<'a> {
+    fn of(query: &'a ReviewQuery, after: Option<ReviewPlace>, limit: usize) -> Self {
         let (after_at, after_id) =
             after.map_or((i64::MAX, String::new()), |place| (place.updated_at.0, place.review_id.to_string()));
-        let below = query.path.as_ref().map(|path| format!("{}/", path.trim_end_matches('/')));
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = sqlx::query!(
-            r#"SELECT p.review_id, p.session_uuid, p.party, p.workspace, p.intent, p.category, p.priority, p.state,
-                      p.diff_sha256, p.base, p.stale AS "stale!: bool", p.created_at, p.updated_at, p.event,
-                      a.facts, (SELECT h.facts FROM parties h WHERE h.party = p.holder) AS holder_facts
-               FROM proposals p JOIN parties a ON a.party = p.party
-               WHERE (p.updated_at, p.review_id) < (?1, ?2)
-                 AND (?3 IS NULL OR p.status = ?3)
-                 AND (?4 IS NULL OR p.category = ?4)
-                 AND (?5 IS NULL OR p.priority = ?5)
-                 AND (?6 IS NULL OR p.party = ?6)
-                 AND (?7 IS NULL OR p.place IN (SELECT value FROM json_each(?7)) OR p.party = ?8)
-                 AND (?9 IS NULL OR p.updated_at > ?9)
-                 AND (?10 IS NULL OR EXISTS (SELECT 1 FROM proposal_files f WHERE f.review_id = p.review_id
-                         AND (f.path = ?10 OR substr(f.path, 1, length(?11)) = ?11)))
-               ORDER BY p.updated_at DESC, p.review_id DESC LIMIT ?12"#,
+        let path = query.path.as_deref();
+        let folder = path.map(|path| path.trim_end_matches('/'));
+        Self {
             after_at,
             after_id,
-            status,
-            query.category,
-            priority,
-            query.party,
+            since: query.since.map_or(i64::MIN, |since| since.0),
+            status: query.status.map(ReviewStatus::as_str),
+            category: query.category.as_deref(),
+            priority: query.priority.map(Priority::as_str),
+            party: query.party.as_deref(),
+            limit: i64::try_from(limit).unwrap_or(i64::MAX),
+            path,
+            below: folder.map(|folder| format!("{folder}/")),
+            // The character after the slash.
+            beyond: folder.map(|folder| format!("{folder}0")),
+        }
+    }
+
+    async fn anywhere(&self, connection: &mut SqliteConnection) -> Result<Vec<ReviewRow>, StoreError> {
+        let Self { path, below, beyond, status, .. } = self;
+        Ok(match status {
+            Some(_) => next!(
+                "AND p.status = ?4
+                 AND (?9 IS NULL OR EXISTS (SELECT 1 FROM proposal_files f WHERE f.review_id = p.review_id
+                         AND (f.path = ?9 OR f.path > ?10 AND f.path < ?11)))",
+                self,
+                connection,
+                path,
+                below,
+                beyond
+            )?,
+            None => next!(
+                "AND (?9 IS NULL OR EXISTS (SELECT 1 FROM proposal_files f WHERE f.review_id = p.review_id
+                         AND (f.path = ?9 OR f.path > ?10 AND f.path < ?11)))",
+                self,
+                connection,
+                path,
+                below,
+                beyond
+            )?,
+        })
+    }
+
+    /// Those that belong to a place, by what fewest of them have.
+    async fn of_place(&self, connection: &mut SqliteConnection, place: &str) -> Result<Vec<ReviewRow>, StoreError> {
+        let Self { path, below, beyond, .. } = self;
+        Ok(match (self.path, self.category, self.priority, self.status) {
+            // Only open reviews have paths: they are looked for by these, and put in order then.
+            (Some(_), ..) => next!(
+                "AND +p.place = ?9
+                 AND p.review_id IN (SELECT f.review_id FROM proposal_files f WHERE f.place = ?9 AND f.path = ?10
+                                     UNION ALL
+                                     SELECT f.review_id FROM proposal_files f
+                                     WHERE f.place = ?9 AND f.path > ?11 AND f.path < ?12)",
+                self,
+                connection,
+                place,
+                path,
+                below,
+                beyond
+            )?,
+            (None, Some(_), ..) => next!("AND p.place = ?9 AND p.category = ?5", self, connection, place)?,
+            (None, None, Some(priority), _) if priority != Priority::Normal.as_str() => {
+                next!("AND p.place = ?9 AND p.priority = ?6 AND p.priority <> 'normal'", self, connection, place)?
+            }
+            (None, None, _, Some(_)) => next!("AND p.place = ?9 AND p.status = ?4", self, connection, place)?,
+            (None, None, _, None) => next!("AND p.place = ?9", self, connection, place)?,
+        })
+    }
+
+    /// Those that a party proposed; where `places` are named, only there, but for `own`'s.
+    async fn of_party(
+        &self,
+        connection: &mut SqliteConnection,
+        party: &str,
+        places: Option<&str>,
+        own: Option<&str>,
+    ) -> Result<Vec<ReviewRow>, StoreError> {
+        let Self { path, below, beyond, .. } = self;
+        Ok(next!(
+            "AND p.party = ?9
+             AND (?10 IS NULL OR p.place IN (SELECT value FROM json_each(?10)) OR p.party = ?11)
+             AND (?12 IS NULL OR EXISTS (SELECT 1 FROM proposal_files f WHERE f.review_id = p.review_id
+                     AND (f.path = ?12 OR f.path > ?13 AND f.path < ?14)))",
+            self,
+            connection,
+            party,
             places,
-            query.own,
-            since,
-            query.path,
+            own,
+            path,
             below,
-            limit,
-        )
-        .fetch_all(&self.readers)
-        .await?;
-        let reviews = rows.into_iter().map(|row| {
-            let state: Review = from_json(&row.state)?;
-            let holder = row.holder_facts.as_deref().map(from_json::<Party>).transpose()?;
-            Ok(ReviewSummary {
-                review_id: row.review_id.parse()?,
-                session_uuid: row.session_uuid.parse()?,
-                status: state.status,
-                outcome: state.ending,
-                turn: state.turn(),
-                round: state.round,
-                intent: excerpt(&row.intent, bounds::INTENT_SHOWN_CHARS),
-                category: row.category,
-                priority: word(Priority::parse(&row.priority), &row.priority)?,
-                workspace: row.workspace,
-                proposer: from_json::<Party>(&row.facts)?.label(),
-                party: row.party,
-                holder: holder.map(|holder| holder.label()),
-                lease_until: state.lease_until(),
-                need: state.needs(),
-                approvals: state.approvals,
-                approved_by: state.approved_by,
-                diff_sha256: row.diff_sha256.as_deref().map(digest).transpose()?,
-                base: row.base,
-                stale: row.stale,
-                created_at: Timestamp(row.created_at),
-                updated_at: Timestamp(row.updated_at),
-                event: unsigned(row.event),
-            })
-        });
-        reviews.collect()
+            beyond
+        )?)
     }
 }

@@ -1,15 +1,14 @@
 //! What is read again of one review, within an act or by itself.
 
-use gate_core::ask::excerpt;
 use gate_core::proposal::{
-    Acted, ApprovedBy, NewDiff, Party, PatchId, PatchStatus, Priority, Review, ReviewEvent, ReviewId, ReviewRole,
-    ReviewSummary, StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict, ThreadId,
-    ThreadMessageId, Verdict, bounds,
+    Acted, ApprovedBy, NewDiff, Party, PatchId, PatchStatus, ReviewEvent, ReviewId, ReviewRole, StoredMessage,
+    StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict, ThreadId, ThreadMessageId, Verdict,
 };
-use gate_core::{Digest, Fault, Timestamp};
+use gate_core::{Digest, Timestamp};
 use sqlx::SqliteConnection;
 
-use super::{standing, writing};
+use super::row::{ReviewRow, digest, word};
+use super::writing;
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
 use crate::store::Store;
@@ -21,57 +20,17 @@ pub(super) async fn review(
     review: ReviewId,
 ) -> Result<Option<StoredReview>, StoreError> {
     let review_id = review.to_string();
-    let row = sqlx::query!(
-        r#"SELECT session_uuid, party, place, workspace, intent, category, priority, labels, parent_id, state, diff_sha256,
-                  base, stale AS "stale!: bool", request_id, created_at, updated_at, event
-           FROM proposals WHERE review_id = ?1"#,
+    let row = sqlx::query_as!(
+        ReviewRow,
+        r#"SELECT p.review_id, p.session_uuid, p.party, p.place, p.workspace, p.intent, p.category, p.priority, p.labels,
+                  p.parent_id, p.state, p.diff_sha256, p.base, p.stale AS "stale!: bool", p.request_id, p.created_at,
+                  p.updated_at, p.event, a.facts,
+                  (SELECT h.facts FROM parties h WHERE h.party = p.holder) AS holder_facts
+           FROM proposals p JOIN parties a ON a.party = p.party
+           WHERE p.review_id = ?1"#,
         review_id,
-    )
-    .fetch_optional(&mut *connection)
-    .await?;
-    let Some(row) = row else { return Ok(None) };
-    let state: Review = from_json(&row.state)?;
-    let proposer = standing::facts(connection, &row.party).await?;
-    let proposer = proposer.ok_or_else(|| unexpected("a review whose proposer nobody knows"))?;
-    let holder = match &state.claim {
-        Some(claim) => standing::facts(connection, &claim.holder).await?.map(|holder| holder.label()),
-        None => None,
-    };
-    let summary = ReviewSummary {
-        review_id: review,
-        session_uuid: row.session_uuid.parse()?,
-        status: state.status,
-        outcome: state.ending,
-        turn: state.turn(),
-        round: state.round,
-        intent: excerpt(&row.intent, bounds::INTENT_SHOWN_CHARS),
-        category: row.category,
-        priority: word(Priority::parse(&row.priority), &row.priority)?,
-        workspace: row.workspace,
-        proposer: proposer.label(),
-        party: row.party,
-        holder,
-        lease_until: state.lease_until(),
-        need: state.needs(),
-        approvals: state.approvals,
-        approved_by: state.approved_by,
-        diff_sha256: row.diff_sha256.as_deref().map(digest).transpose()?,
-        base: row.base,
-        stale: row.stale,
-        created_at: Timestamp(row.created_at),
-        updated_at: Timestamp(row.updated_at),
-        event: unsigned(row.event),
-    };
-    Ok(Some(StoredReview {
-        summary,
-        state,
-        proposer,
-        place: row.place,
-        intent: row.intent,
-        labels: from_json(&row.labels)?,
-        parent_id: row.parent_id.as_deref().map(str::parse).transpose()?,
-        request_id: row.request_id.as_deref().map(str::parse).transpose()?,
-    }))
+    );
+    row.fetch_optional(connection).await?.map(ReviewRow::stored).transpose()
 }
 
 /// What an earlier call of this key led to.
@@ -503,18 +462,4 @@ impl Store {
         }
         Ok(false)
     }
-}
-
-/// Reads a digest.
-pub(super) fn digest(text: &str) -> Result<Digest, StoreError> {
-    text.parse().map_err(|fault: Fault| StoreError::Unexpected(fault.message))
-}
-
-/// A word that was read, or why not.
-pub(super) fn word<T>(read: Option<T>, text: &str) -> Result<T, StoreError> {
-    read.ok_or_else(|| unexpected(&format!("{text:?} is no word that this program writes there")))
-}
-
-fn unexpected(what: &str) -> StoreError {
-    StoreError::Unexpected(what.to_owned())
 }

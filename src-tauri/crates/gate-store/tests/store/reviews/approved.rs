@@ -56,6 +56,22 @@ async fn the_newest_round_stands_while_its_review_is_approved_or_was_applied() -
 }
 
 #[tokio::test]
+async fn what_was_given_up_hides_nothing_that_stands() -> Outcome {
+    let scene = Scene::new().await?;
+    let proposer = client("claude-code");
+    let stands = scene.submit(&proposer).await?;
+    by_an_agent(&scene, stands).await?;
+    for _ in 0..3 {
+        let other = scene.submit(&proposer).await?;
+        by_an_agent(&scene, other).await?;
+        scene.act(&agent(&proposer), other, Act::Close(Some(Ending::Abandoned))).await?;
+    }
+    let found = scene.store.approved(PLACE, &["src/a.rs".to_owned()], 1).await?;
+    assert_eq!(found.iter().map(|result| result.review_id).collect::<Vec<_>>(), [stands], "though it is the oldest");
+    Ok(())
+}
+
+#[tokio::test]
 async fn an_approving_agents_patch_stands_beside_the_round_where_enough_have_approved_it() -> Outcome {
     for (agents, stands) in [(1, true), (2, false)] {
         let scene = Scene::new().await?;
