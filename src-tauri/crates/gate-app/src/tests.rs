@@ -19,6 +19,9 @@ mod receipts;
 mod record;
 mod reviews;
 mod upgrade;
+#[expect(unreachable_pub, reason = "the tests of the whole have it, too")]
+#[path = "../../../../tests/src/wait.rs"]
+mod wait;
 
 use std::sync::Arc;
 

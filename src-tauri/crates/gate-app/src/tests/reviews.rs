@@ -1,5 +1,6 @@
 //! Reviews on a real store, with the clock passed in: leases and how they end, whoever waits, what nobody reviews.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 
 use gate_core::proposal::{
@@ -15,6 +16,7 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::slices::Gate;
+use crate::tests::wait::{LIMIT, eventually};
 use crate::tests::{Outcome, gate, now, open};
 
 /// How a caller is connected.
@@ -90,6 +92,12 @@ fn after(millis: u64) -> Timestamp {
 }
 
 const MINUTE: u64 = 60 * 1000;
+
+/// Resolves once so many wait for a review to claim.
+async fn wait_to_claim(gate: &Gate, count: usize) -> Outcome {
+    let look = || std::future::ready(Ok((gate.inner.reviews.claimers_waiting() == count).then_some(())));
+    Ok(eventually("they wait to claim", LIMIT, look).await?)
+}
 
 #[tokio::test]
 async fn a_claim_ends_with_its_time_or_its_holder_and_then_decides_nothing() -> Outcome {
@@ -217,9 +225,7 @@ async fn a_review_that_came_while_the_only_one_who_waits_looked_at_another_is_th
             let (gate, name) = (gate.clone(), format!("reviewer-{number}"));
             async move { gate.wait_to_claim(&relay(&name), &ClaimWish::default()).await }
         });
-        while gate.inner.reviews.claimers_waiting() == 0 {
-            tokio::task::yield_now().await;
-        }
+        wait_to_claim(&gate, 1).await?;
         // Both are offered to the same one, who can look at one of them only, and others are faster there.
         let first = propose(&gate, &format!("b{number}")).await?;
         let taken = gate.claim(&relay(&format!("faster-{number}")), first).await;
@@ -245,9 +251,9 @@ async fn whoever_gives_up_waiting_leaves_the_review_to_the_next() -> Outcome {
             tokio::spawn(async move { gate.wait_to_claim(&relay(&name), &ClaimWish::default()).await })
         };
         let impatient = join(&format!("impatient-{number}"));
-        tokio::task::yield_now().await;
+        wait_to_claim(&gate, 1).await?;
         let patient = join(&format!("patient-{number}"));
-        tokio::task::yield_now().await;
+        wait_to_claim(&gate, 2).await?;
         let review = propose(&gate, &format!("b{number}")).await?;
         impatient.abort();
         if let Ok(given) = impatient.await {
@@ -278,16 +284,24 @@ async fn waiting_for_a_review_ends_with_others_acts_and_not_with_ones_own() -> O
     let (_folder, gate) = gate(true).await?;
     let review = propose(&gate, "b").await?;
     let event = stands(&gate, review).await?.event;
-    let waits = tokio::spawn({
-        let gate = gate.clone();
-        async move { gate.happened(&relay("proposer"), review, event).await }
-    });
     let own = Said { at: SaidAt::Review, body: "Please.".to_owned(), resolve: None, message_id: None };
-    gate.say(&relay("proposer"), review, own).await?;
-    tokio::task::yield_now().await;
-    assert!(!waits.is_finished(), "one's own act wakes nobody");
-    gate.claim(&relay("reviewer"), review).await?;
-    waits.await??;
+    let anothers = Cell::new(false);
+    let waits = async {
+        gate.happened(&relay("proposer"), review, event).await?;
+        assert!(anothers.get(), "one's own act wakes nobody");
+        Outcome::Ok(())
+    };
+    let acts = async {
+        gate.say(&relay("proposer"), review, own).await?;
+        // Whoever was woken by that has found its event long before these are all through.
+        for _ in 0..20 {
+            BrokerPort::events(&gate, &relay("proposer"), review, 0, bounds::LIST_ITEMS).await?;
+        }
+        anothers.set(true);
+        gate.claim(&relay("reviewer"), review).await?;
+        Outcome::Ok(())
+    };
+    tokio::try_join!(waits, acts)?;
     gate.happened(&relay("proposer"), review, event).await?;
     let anchor = Anchor { file: "x".to_owned(), line: Some(1), start_line: None, side: Side::New };
     let at_once = Said { at: SaidAt::Lines(anchor), body: "Why?".to_owned(), resolve: None, message_id: None };
@@ -358,7 +372,7 @@ async fn what_has_arrived_is_another_call_when_it_comes_again() -> Outcome {
     let call = relay("proposer");
     let first = gate.submit(&call, proposal("b")).await?.review.review_id;
     assert_eq!(gate.submit(&call, proposal("b")).await?.review.review_id, first, "its result was lost on the way");
-    gate.inner.conversations.note_delivery(&call.whose.call_key).await;
+    gate.note_delivery(&call.whose.call_key).await;
     let second = gate.submit(&call, proposal("b")).await?.review.review_id;
     assert_ne!(second, first, "a client may use a name again once it has the result");
 
@@ -385,9 +399,7 @@ async fn a_reviewer_who_waited_is_counted_though_it_has_the_review_by_then() -> 
             let (gate, name) = (gate.clone(), format!("reviewer-{number}"));
             async move { gate.wait_to_claim(&relay(&name), &ClaimWish::default()).await }
         });
-        while gate.inner.reviews.claimers_waiting() == 0 {
-            tokio::task::yield_now().await;
-        }
+        wait_to_claim(&gate, 1).await?;
         let submission = gate.submit(&relay("proposer"), proposal(&format!("b{number}"))).await?;
         let is_taken = submission.review.status == ReviewStatus::Claimed;
         assert!(is_taken || submission.waiting == 1, "somebody looks at it: {submission:?}");

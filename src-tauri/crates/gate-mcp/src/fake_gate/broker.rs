@@ -102,6 +102,12 @@ impl FakeBroker {
         *self.waiting.borrow()
     }
 
+    /// Resolves once no call waits.
+    pub(crate) async fn waits_no_longer(&self) {
+        let mut waiting = self.waiting.subscribe();
+        waiting.wait_for(|waiting| *waiting == 0).await.expect("the broker is there");
+    }
+
     /// What the calls of submit_proposal said, where that tells them apart.
     pub(crate) fn digests(&self) -> Vec<Option<Digest>> {
         self.lock().digests.clone()

@@ -9,3 +9,6 @@ mod installed;
 mod outcomes;
 mod sandbox;
 mod scene;
+#[expect(unreachable_pub, reason = "the tests of the whole have it, too")]
+#[path = "../../../../../tests/src/wait.rs"]
+mod wait;

@@ -4,16 +4,14 @@ use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use gate_worker::{Ended, Installed, Limits, Program, Question, Run, Runs, Shelter, Stream, answer};
 use serde::Deserialize;
 use tempfile::TempDir;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-/// How long a test waits for what has to come.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::wait::{LIMIT, eventually};
 
 #[derive(Debug, Deserialize, PartialEq, Eq, Clone)]
 pub(crate) struct Verdict {
@@ -102,7 +100,7 @@ impl Scene {
             shelter: self.shelter.clone(),
             starter: starter(),
         };
-        timeout(PATIENCE, run.ended(answer::object, watch, cancel)).await.expect("the run ends")
+        timeout(LIMIT, run.ended(answer::object, watch, cancel)).await.expect("the run ends")
     }
 }
 
@@ -115,14 +113,8 @@ pub(crate) fn starter() -> PathBuf {
 
 /// Waits until something is so.
 pub(crate) async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let mut looks = interval(Duration::from_millis(10));
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let waited = async {
-        while !is_so() {
-            looks.tick().await;
-        }
-    };
-    timeout(PATIENCE, waited).await.unwrap_or_else(|_| panic!("{what}, in {PATIENCE:?}"));
+    let look = || std::future::ready(Ok(is_so().then_some(())));
+    eventually(what, LIMIT, look).await.expect("it comes to be so");
 }
 
 /// The number of a process that a script has told of.

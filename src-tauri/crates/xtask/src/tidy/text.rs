@@ -29,12 +29,9 @@ const LETS_TIME_PASS_IN_UI: &[&str] = &["setTimeout(", "setInterval("];
 const MAY_LET_TIME_PASS: &[&str] = &[
     "tests/src/wait.rs",
     "tests/src/instant.rs",
-    "src-tauri/crates/gate-app/src/tests/reviews.rs",
-    "src-tauri/crates/gate-mcp/src/broker/tests/waiting.rs",
     "src-tauri/crates/gate-mcp/src/http/late.rs",
     "src-tauri/crates/gate-service/src/witness/tests.rs",
     "src-tauri/crates/gate-voice/src/voice/tests.rs",
-    "src-tauri/crates/gate-worker/tests/worker/scene.rs",
 ];
 
 /// What a rule reads.

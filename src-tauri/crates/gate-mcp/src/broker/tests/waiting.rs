@@ -121,12 +121,7 @@ async fn a_call_that_is_taken_back_waits_no_longer_and_ends_nothing() {
     let cancelled = json!({"requestId": claiming, "reason": "enough"});
     reviewer.say(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled})).await;
     reviewer.ask("ping", json!({})).await;
-    let ending = async {
-        while house.broker.waiting() > 0 {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(std::time::Duration::from_secs(20), ending).await.expect("the wait ends");
+    house.broker.waits_no_longer().await;
     let id = propose(&mut proposer, DIFF).await;
     let status = call(&mut proposer, "get_review_status", json!({ "review_id": id })).await;
     assert_eq!(status["status"], "created", "nobody was given it");
