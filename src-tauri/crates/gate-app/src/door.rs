@@ -40,7 +40,7 @@ impl DoorPort for Gate {
 
     async fn delivered(&self, call_key: &str, what: Delivered) {
         match what {
-            Delivered::Result => self.inner.conversations.note_delivery(call_key).await,
+            Delivered::Result => self.note_delivery(call_key).await,
             Delivered::Notes => self.inner.conversations.notes_arrived(call_key).await,
         }
     }

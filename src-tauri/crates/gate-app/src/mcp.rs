@@ -64,7 +64,7 @@ impl ConnectionPort for Gate {
     }
 
     async fn delivered(&self, call_key: String) {
-        self.inner.conversations.note_delivery(&call_key).await;
+        self.note_delivery(&call_key).await;
     }
 
     fn connected(&self, relay: &str) -> Box<dyn Any + Send + Sync> {
@@ -85,5 +85,13 @@ impl ConnectionPort for Gate {
 
     async fn forget_http_session(&self, session: &str) -> Result<(), Fault> {
         Ok(self.inner.store.forget_http_session(session).await?)
+    }
+}
+
+impl Gate {
+    /// The client has the result of this call, with what came with it.
+    pub(crate) async fn note_delivery(&self, call_key: &str) {
+        self.inner.conversations.note_delivery(call_key).await;
+        self.inner.reviews.note_delivery(call_key).await;
     }
 }

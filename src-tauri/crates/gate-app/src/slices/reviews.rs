@@ -115,6 +115,13 @@ impl Reviews {
         self.done(acting).await
     }
 
+    /// The client has the result of this call, which can't come again: what it led to needn't be remembered.
+    pub(crate) async fn note_delivery(&self, call_key: &str) {
+        if let Err(fault) = self.store.delivered(call_key).await {
+            tracing::warn!(%fault, "what a call did in a review could not be forgotten");
+        }
+    }
+
     /// Does it, once it has begun to its end.
     async fn done(self: &Arc<Self>, acting: Acting) -> Result<Acted, Fault> {
         let reviews = Arc::clone(self);

@@ -40,7 +40,7 @@ async fn notes_go_with_one_result_and_are_given_back_where_that_is_lost() -> Out
     let handed = gate.inner.conversations.hand_notes(session, "relay:4").ok_or("what was lost goes again")?;
     assert_eq!(handed.notes.len(), 2);
     send(&gate, session, "A third.").await?;
-    gate.inner.conversations.note_delivery("relay:4").await;
+    gate.note_delivery("relay:4").await;
     drop(handed);
     assert_eq!(texts(&waiting(&gate, session)), ["A third."], "what has arrived waits no longer");
 
@@ -88,7 +88,7 @@ async fn a_note_is_taken_back_until_its_agent_is_given_it() -> Outcome {
     let handed = gate.inner.conversations.hand_notes(session, "relay:2").ok_or("two are left")?;
     assert_eq!(texts(&handed.notes), ["two", "three"]);
     assert_eq!(take_back(&gate, notes[1].note_id).await, Some(Code::TooLate), "it is on its way");
-    gate.inner.conversations.note_delivery("relay:2").await;
+    gate.note_delivery("relay:2").await;
     assert_eq!(take_back(&gate, notes[1].note_id).await, Some(Code::TooLate), "and has arrived");
     assert_eq!(take_back(&gate, NoteId(Uuid::nil())).await, Some(Code::UnknownNote));
     Ok(())

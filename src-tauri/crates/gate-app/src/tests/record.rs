@@ -345,7 +345,7 @@ async fn a_record_goes_to_another_machine_and_answers_nothing_there() -> Outcome
     let mut second = call("r:2", "Second?");
     second.session_uuid = Some(asked.session_uuid);
     // The reply to the first one wasn't heard yet, so it comes with this call.
-    here.inner.conversations.note_delivery("r:1").await;
+    here.note_delivery("r:1").await;
     let second = here.inner.requests.ask(second).await?;
     here.inner.conversations.restore_checkpoint(asked.session_uuid, "c", None).await?;
     let path = folder.path().join("record.json").display().to_string();

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gate_core::proposal::ReviewStore as _;
 use gate_core::{AnsweredFrom, Code, Fault, Note, NoteId, SessionStatus, SessionUuid, bounds, note};
 use gate_mcp::Handover;
 use gate_store::note_is_delivered;
@@ -188,9 +187,6 @@ impl Conversations {
     pub(crate) async fn note_delivery(self: &Arc<Self>, call_key: &str) {
         if let Err(error) = self.store.mark_delivered(call_key, self.bus.now()).await {
             tracing::warn!(%error, "a delivered reply could not be marked; it will be delivered again");
-        }
-        if let Err(fault) = self.store.delivered(call_key).await {
-            tracing::warn!(%fault, "what a call did in a review could not be forgotten");
         }
         self.notes_arrived(call_key).await;
     }

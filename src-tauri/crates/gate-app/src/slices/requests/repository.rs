@@ -169,13 +169,18 @@ impl Requests {
         if let Some(request) = stands_for {
             return Ok(Shows::Request(request));
         }
-        self.made_for(named, &call.owner.id).await.map(|made| Shows::New(Box::new(made)))
+        match self.made_for(named, &call.owner.id).await {
+            Ok(made) => Ok(Shows::New(Box::new(made))),
+            // Requests have no word of their own for it.
+            Err(fault) if fault.code == Code::OutsideWorkspace => Err(Fault { code: Code::InvalidInput, ..fault }),
+            Err(fault) => Err(fault),
+        }
     }
 
     /// The diff of what an owner names of a repository.
     ///
     /// # Errors
-    /// Why it can't be shown, and what to do.
+    /// `outside_workspace`, or why else it can't be shown, and what to do.
     pub(crate) async fn made_for(&self, named: &NamedRepository, owner: &OwnerId) -> Result<Made, Fault> {
         let folders = match (&named.folder, owner) {
             (Some(folder), _) => vec![folder.clone()],
@@ -229,7 +234,7 @@ fn placed(path: &str, folders: &[String]) -> Result<(PathBuf, PathBuf), Fault> {
     let allowed = folders.join(", ");
     match outside {
         Some(found) => Err(Fault::new(
-            Code::InvalidInput,
+            Code::OutsideWorkspace,
             format!("`repository.path` leads to {}, which isn't in {allowed}.", found.display()),
             "Name the folder that your program works in, or one below it; or pass the change as `diff`.",
         )),
@@ -377,17 +382,18 @@ mod tests {
         ] {
             assert_eq!(placed(path, &folders)?, (real.join(found), of.clone()), "{path}");
         }
-        for (path, said) in [
-            ("..", "which isn't in"),
-            ("out", "which isn't in"),
-            (&*text(&real.join("elsewhere")), "which isn't in"),
-            ("/", "which isn't in"),
-            ("file", "it is no folder"),
-            ("nothing", "there is no such folder"),
-            ("a\0b", "there is no such folder"),
+        let (outside, wrong) = (Code::OutsideWorkspace, Code::InvalidInput);
+        for (path, code, said) in [
+            ("..", outside, "which isn't in"),
+            ("out", outside, "which isn't in"),
+            (&*text(&real.join("elsewhere")), outside, "which isn't in"),
+            ("/", outside, "which isn't in"),
+            ("file", wrong, "it is no folder"),
+            ("nothing", wrong, "there is no such folder"),
+            ("a\0b", wrong, "there is no such folder"),
         ] {
             let fault = placed(path, &folders).expect_err(path);
-            assert!(fault.code == Code::InvalidInput && fault.message.contains(said), "{path:?}: {fault}");
+            assert!(fault.code == code && fault.message.contains(said), "{path:?}: {fault}");
         }
         assert!(placed(".", &folders[..1]).is_err(), "a folder that is gone has nothing in it");
         Ok(())

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use gate_core::proposal::need::needed;
 use gate_core::proposal::{Checked, Fits, Need, NewDiff, ProposedFile, ReviewRule, ReviewStore as _, Rounded};
-use gate_core::{Code, Digest, Fault, diff};
+use gate_core::{Digest, Fault, diff};
 use gate_mcp::{NamedRepository, ProposedChange, ReviewCaller};
 
 use super::Reviews;
@@ -64,10 +64,7 @@ impl Reviews {
         named: &NamedRepository,
         description: Option<String>,
     ) -> Result<NewDiff, Fault> {
-        let made = self.requests.made_for(named, &caller.whose.owner.id).await.map_err(|fault| {
-            let is_outside = fault.code == Code::InvalidInput && fault.message.contains("which isn't in");
-            if is_outside { Fault { code: Code::OutsideWorkspace, ..fault } } else { fault }
-        })?;
+        let made = self.requests.made_for(named, &caller.whose.owner.id).await?;
         let text = made.diff.clone();
         let files = blocking(move || diff::parse(&text).map(|view| view.files.iter().map(file).collect())).await?;
         let repository = self.requests.repository_of(PathBuf::from(&made.git.repository)).await;

@@ -226,14 +226,8 @@ impl BrokerPort for Gate {
         after: Option<ReviewPlace>,
         limit: usize,
     ) -> Result<Vec<ReviewSummary>, Fault> {
-        let reviews = &self.inner.reviews;
-        let (mut places, mut own) =
-            (reviews.places_of(client).await?, client.id.has_lists().then(|| client.id.to_string()));
-        if let Some(workspace) = workspace {
-            let place = reviews.place_of(workspace).await;
-            places.retain(|known| *known == place);
-            own = None;
-        }
+        let places = self.inner.reviews.places_at(client, workspace).await?;
+        let own = (workspace.is_none() && client.id.has_lists()).then(|| client.id.to_string());
         let query = ReviewQuery { places: Some(places), own, ..query };
         self.inner.store.reviews(&query, after, limit).await
     }

@@ -102,11 +102,7 @@ impl Reviews {
     }
 
     async fn next(&self, caller: &ReviewCaller, wish: &ClaimWish) -> Result<NextReview, Fault> {
-        let mut places = self.places_of(&caller.whose.owner).await?;
-        if let Some(workspace) = &wish.workspace {
-            let place = self.place_of(workspace).await;
-            places.retain(|known| *known == place);
-        }
+        let places = self.places_at(&caller.whose.owner, wish.workspace.as_deref()).await?;
         Ok(NextReview { places, categories: wish.categories.clone() })
     }
 

@@ -2,12 +2,12 @@
 //! kernel's word, or of those that its token was given. To all others there is no such review.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use gate_core::proposal::{ReviewId, ReviewStore as _, StoredReview, unknown_review};
-use gate_core::{Fault, Owner, OwnerId};
+use gate_core::{Code, Fault, Owner, OwnerId};
 use gate_mcp::ReviewCaller;
 
 use super::Reviews;
@@ -70,6 +70,21 @@ impl Reviews {
         Ok(places)
     }
 
+    /// Where an owner belongs, of that only where this folder does.
+    ///
+    /// # Errors
+    /// `outside_workspace` where the folder is none of theirs, nor in one or around one: nothing is looked at, on this
+    /// machine or another, because an agent names it.
+    pub(super) async fn places_at(&self, owner: &Owner, folder: Option<&str>) -> Result<Vec<String>, Fault> {
+        let mut places = self.places_of(owner).await?;
+        if let Some(folder) = folder {
+            is_near(folder, &self.folders_of(owner).await?)?;
+            let place = self.place_of(folder).await;
+            places.retain(|known| *known == place);
+        }
+        Ok(places)
+    }
+
     /// A review that an owner may see.
     ///
     /// # Errors
@@ -87,5 +102,48 @@ impl Reviews {
     /// The same of whoever calls a tool.
     pub(super) async fn seen(&self, caller: &ReviewCaller, review: ReviewId) -> Result<StoredReview, Fault> {
         self.seen_by(&caller.whose.owner, review).await
+    }
+}
+
+fn is_near(folder: &str, own: &[String]) -> Result<(), Fault> {
+    let named = Path::new(folder);
+    let is_plain = !named.components().any(|part| part == Component::ParentDir);
+    if is_plain && own.iter().any(|own| named.starts_with(own) || Path::new(own).starts_with(named)) {
+        return Ok(());
+    }
+    let known = match own {
+        [] => "and Review Gate knows of no folder of yours".to_owned(),
+        own => format!("which isn't in {}", own.join(", ")),
+    };
+    Err(Fault::new(
+        Code::OutsideWorkspace,
+        format!("`workspace` is {folder:?}, {known}."),
+        "Name the folder that your program works in, or leave it away: you see only what belongs there.",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_looked_at_only_in_or_around_one_of_the_callers_own() {
+        let own = ["/work/shop/web".to_owned(), "/srv/tools".to_owned()];
+        for (folder, near) in [
+            ("/work/shop/web", true),
+            ("/work/shop/web/src", true),
+            ("/work/shop", true),
+            ("/srv/tools/", true),
+            ("/work/shop/webs", false),
+            ("/work/other", false),
+            ("/work/shop/web/../../other", false),
+            ("work/shop/web", false),
+            ("//server/share", false),
+        ] {
+            let refused = is_near(folder, &own).err().map(|fault| fault.code);
+            assert_eq!(refused, (!near).then_some(Code::OutsideWorkspace), "{folder}");
+        }
+        let nowhere = is_near("/work", &[]).expect_err("no folder is known");
+        assert!(nowhere.message.contains("knows of no folder of yours"), "{nowhere}");
     }
 }

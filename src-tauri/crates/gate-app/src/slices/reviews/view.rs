@@ -1,6 +1,7 @@
-//! Reviews as the person is shown them: texts parsed, names with nothing in them that hides.
+//! Reviews as the person is shown them: texts parsed, names with nothing in them that hides. Who is a program of the
+//! person's pool is known by its party, never by its name.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use gate_api::subjects::reviews::{
     ReviewMessage, ReviewPatch, ReviewPatchView, ReviewRound, ReviewThread, ReviewVerdict, ReviewView,
@@ -8,10 +9,10 @@ use gate_api::subjects::reviews::{
 use gate_core::diff;
 use gate_core::markdown::{self, visible};
 use gate_core::proposal::{
-    PatchId, ReviewId, ReviewStore as _, ReviewSummary, StoredMessage, StoredPatch, StoredRound, StoredVerdict,
-    ThreadId, bounds, unknown_review,
+    EventKind, PatchId, ReviewId, ReviewStore as _, ReviewSummary, StoredMessage, StoredPatch, StoredRound,
+    StoredVerdict, ThreadId, bounds, unknown_review,
 };
-use gate_core::{Code, Fault};
+use gate_core::{Code, Decision, Fault, Timestamp};
 
 use super::Reviews;
 use crate::work::blocking;
@@ -29,6 +30,31 @@ pub(super) fn shown(review: ReviewSummary) -> ReviewSummary {
 /// A client's name as a person reads it.
 fn name(client: &str) -> String {
     visible(&gate_core::clients::display_name(client))
+}
+
+/// How the parties of the pool's programs begin; no other party does.
+const POOL_PARTY: &str = "pool ";
+/// How their names begin, which anybody may say.
+const POOL_NAME: &str = "pool/";
+/// Most events of a review that are looked through for the pool's.
+const EVENTS: usize = 20_000;
+
+/// What in a review is the pool's.
+#[derive(Debug, Default)]
+struct OfPool {
+    /// The numbers of its acts.
+    events: HashSet<u64>,
+    /// When it gave verdicts.
+    verdicts: HashSet<Timestamp>,
+    /// Its patches.
+    patches: HashSet<String>,
+}
+
+impl OfPool {
+    /// A name as a person reads it. What the pool's programs have before theirs is said beside it.
+    fn named(is_pool: bool, author: &str) -> String {
+        name(author.strip_prefix(POOL_NAME).filter(|_| is_pool).unwrap_or(author))
+    }
 }
 
 impl Reviews {
@@ -53,9 +79,15 @@ impl Reviews {
         let most = usize::try_from(bounds::MESSAGES).unwrap_or(usize::MAX);
         let messages = self.store.review_messages(review, 0, most).await?;
         let description = found.description.as_deref().map(markdown::parse);
+        let authors = verdicts.iter().map(|verdict| &verdict.author).chain(patches.iter().map(|patch| &patch.author));
+        let mut authors = authors.chain(messages.iter().map(|message| &message.author));
+        let pool = match authors.any(|author| author.starts_with(POOL_NAME)) {
+            true => self.of_pool(review).await?,
+            false => OfPool::default(),
+        };
         let mut said: HashMap<Option<ThreadId>, Vec<ReviewMessage>> = HashMap::new();
         for message in messages {
-            said.entry(message.thread_id).or_default().push(said_as(message));
+            said.entry(message.thread_id).or_default().push(said_as(message, &pool));
         }
         let threads = threads.into_iter().map(|thread| ReviewThread {
             messages: said.remove(&Some(thread.thread_id)).unwrap_or_default(),
@@ -74,11 +106,33 @@ impl Reviews {
             round: wanted,
             rounds: rounds.into_iter().map(round_as).collect(),
             diff,
-            verdicts: verdicts.into_iter().map(verdict_as).collect(),
-            patches: patches.into_iter().map(patch_as).collect(),
+            verdicts: verdicts.into_iter().map(|verdict| verdict_as(verdict, &pool)).collect(),
+            patches: patches.into_iter().map(|patch| patch_as(patch, &pool)).collect(),
             asked: stored.state.asked,
             request_id: stored.request_id,
+            deciding: stored.state.held.map(|held| match held.approved {
+                true => Decision::Approved,
+                false => Decision::ChangesRequested,
+            }),
+            pool_holds: stored.state.claim.is_some_and(|claim| claim.holder.starts_with(POOL_PARTY)),
         })
+    }
+
+    /// What in a review is the pool's, by the parties of its events.
+    async fn of_pool(&self, review: ReviewId) -> Result<OfPool, Fault> {
+        let mut found = OfPool::default();
+        let events = self.store.review_events(review, 0, EVENTS).await?;
+        for event in events {
+            if !event.party.as_deref().is_some_and(|party| party.starts_with(POOL_PARTY)) {
+                continue;
+            }
+            found.events.insert(event.n);
+            if event.kind == EventKind::Verdict.as_str() {
+                found.verdicts.insert(event.at);
+            }
+            found.patches.extend(event.data.get("patch_id").and_then(|id| id.as_str()).map(str::to_owned));
+        }
+        Ok(found)
     }
 
     /// A patch of a review with what it changes.
@@ -90,15 +144,21 @@ impl Reviews {
         })?;
         let text = self.text_of(Some(found.diff_sha256)).await?;
         let diff = blocking(move || diff::view(&text)).await?;
-        Ok(ReviewPatchView { patch: patch_as(found), diff })
+        let pool = match found.author.starts_with(POOL_NAME) {
+            true => self.of_pool(review).await?,
+            false => OfPool::default(),
+        };
+        Ok(ReviewPatchView { patch: patch_as(found, &pool), diff })
     }
 }
 
-fn said_as(message: StoredMessage) -> ReviewMessage {
+fn said_as(message: StoredMessage, of: &OfPool) -> ReviewMessage {
+    let pool = of.events.contains(&message.event);
     ReviewMessage {
         message_id: message.message_id,
         role: message.role,
-        author: name(&message.author),
+        author: OfPool::named(pool, &message.author),
+        pool,
         body: markdown::parse(&message.body),
         created_at: message.created_at,
     }
@@ -116,25 +176,141 @@ fn round_as(round: StoredRound) -> ReviewRound {
     }
 }
 
-fn verdict_as(verdict: StoredVerdict) -> ReviewVerdict {
+fn verdict_as(verdict: StoredVerdict, of: &OfPool) -> ReviewVerdict {
+    let pool = of.verdicts.contains(&verdict.created_at) && verdict.author.starts_with(POOL_NAME);
     ReviewVerdict {
         round: verdict.round,
         decision: verdict.decision,
         reason: verdict.reason.as_deref().map(markdown::parse),
         by: verdict.by,
-        author: name(&verdict.author),
+        author: OfPool::named(pool, &verdict.author),
+        pool,
         created_at: verdict.created_at,
     }
 }
 
-fn patch_as(patch: StoredPatch) -> ReviewPatch {
+fn patch_as(patch: StoredPatch, of: &OfPool) -> ReviewPatch {
+    let pool = of.patches.contains(&patch.patch_id.to_string());
     ReviewPatch {
         patch_id: patch.patch_id,
         round: patch.round,
         description: patch.description.as_deref().map(markdown::parse),
         approves: patch.approves,
         status: patch.status,
-        author: name(&patch.author),
+        author: OfPool::named(pool, &patch.author),
+        pool,
         created_at: patch.created_at,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gate_core::proposal::{
+        Act, Acting, Actor, Anchor, Brought, Claimed, MessagePlace, NewMessage, Party, ThreadMessageId, Verdict,
+    };
+    use gate_core::reply::Side;
+    use gate_core::{Caller, Declared, Owner, OwnerId, Process};
+    use gate_mcp::{BrokerPort as _, ProposedChange, ReviewCaller, SubmittedProposal, Whose};
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::slices::Gate;
+    use crate::tests::{Outcome, gate};
+
+    fn caller(client: &str) -> ReviewCaller {
+        let owner = Owner { id: OwnerId::Token(client.to_owned()), heirs: None };
+        ReviewCaller {
+            party: Party::of(&owner, client, "/w"),
+            whose: Whose {
+                session_uuid: None,
+                caller: Caller {
+                    client: client.to_owned(),
+                    client_version: "1".to_owned(),
+                    workspace: "/w".to_owned(),
+                },
+                declared: Declared::default(),
+                agent: None,
+                owner,
+                call_key: format!("{client}:{}", Uuid::now_v7()),
+            },
+            folder: Some("/w".to_owned()),
+            digest: None,
+        }
+    }
+
+    async fn proposed(gate: &Gate, client: &str, diff: &str) -> Result<ReviewId, Fault> {
+        let proposal = SubmittedProposal {
+            intent: "Try again.".to_owned(),
+            change: ProposedChange::Diff(diff.to_owned()),
+            description: None,
+            base: None,
+            category: None,
+            priority: None,
+            labels: std::collections::BTreeMap::new(),
+            review_id: None,
+            round: None,
+            parent_id: None,
+            applied: false,
+        };
+        gate.submit(&caller(client), proposal).await.map(|submitted| submitted.review.review_id)
+    }
+
+    /// A review by a party of this key that calls itself so: a comment on a line, then a verdict.
+    async fn reviewed(gate: &Gate, review: ReviewId, key: &str, client: &str) -> Result<ReviewView, Fault> {
+        let reviews = &gate.inner.reviews;
+        let party = Party { key: key.to_owned(), client: client.to_owned(), ..caller("any").party };
+        let has_ended: fn(&Process) -> bool = |_| false;
+        let done = |act: Act, with: Brought| {
+            let actor = Actor::Agent { party: Box::new(party.clone()), comments_only: false, has_ended };
+            reviews.done(Acting { review_id: review, actor, act, with, call_key: None, at: reviews.bus.now() })
+        };
+        done(Act::Claim, Brought::Nothing).await?;
+        let claimed = reviews.view(review, None).await?;
+        assert_eq!(claimed.pool_holds, key.starts_with("pool "), "{key}: who has it");
+        let anchor = Anchor { file: "x".to_owned(), line: Some(1), start_line: None, side: Side::New };
+        let comment = NewMessage {
+            message_id: ThreadMessageId(Uuid::now_v7()),
+            place: MessagePlace::Lines(ThreadId(Uuid::now_v7()), anchor),
+            body: "Why?".to_owned(),
+            resolve: None,
+        };
+        let with = Brought::Judged { reason: Some("So.".to_owned()), comments: vec![comment], results: Vec::new() };
+        done(Act::Verdict(Verdict::Comment, Claimed::default()), with).await?;
+        reviews.view(review, None).await
+    }
+
+    #[tokio::test]
+    async fn a_program_of_the_pool_is_known_by_what_it_is_and_not_by_its_name() -> Outcome {
+        let (_folder, gate) = gate(true).await?;
+        let diff = |word: &str| format!("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+{word}\n");
+        for (key, client, pool, shown) in [
+            ("pool codex", "pool/codex", true, "Codex"),
+            ("pool gemini-cli", "pool/gemini-cli", true, "gemini-cli"),
+            ("token sly", "pool/gemini-cli", false, "pool/gemini-cli"),
+        ] {
+            let review = proposed(&gate, "proposer", &diff(&key.replace(' ', "-"))).await?;
+            let view = reviewed(&gate, review, key, client).await?;
+            let verdict = &view.verdicts[0];
+            assert_eq!((verdict.pool, verdict.author.as_str()), (pool, shown), "{key}: its verdict");
+            let said = &view.threads[0].messages[0];
+            assert_eq!((said.pool, said.author.as_str()), (pool, shown), "{key}: its comment");
+        }
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_decision_that_may_be_taken_back_is_told() -> Outcome {
+        let (_folder, gate) = gate(true).await?;
+        let review = proposed(&gate, "proposer", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n").await?;
+        let reviews = &gate.inner.reviews;
+        assert_eq!(reviews.view(review, None).await?.deciding, None, "nothing is decided");
+        for (approved, told) in [(true, Decision::Approved), (false, Decision::ChangesRequested)] {
+            let act = Act::Decide { approved, until: reviews.bus.now().plus_millis(60_000) };
+            reviews.by_person(review, act, Brought::Nothing).await?;
+            assert_eq!(reviews.view(review, None).await?.deciding, Some(told), "it may be taken back yet");
+            reviews.by_person(review, Act::Undo, Brought::Nothing).await?;
+            assert_eq!(reviews.view(review, None).await?.deciding, None, "it was taken back");
+        }
+        Ok(())
     }
 }
