@@ -64,7 +64,8 @@ pub struct Application {
     /// The trees before and after, both kept. Those of a work tree have only the files that it touches, and are no trees
     /// of the repository; see [`Self::tree`].
     pub trees: (Oid, Oid),
-    /// What became of each file that it touches, in its order.
+    /// What became of each file that it touches, in its order; behind them what differs besides, where it names a file
+    /// twice.
     pub files: Vec<Touched>,
     /// What differs, by path, as a manifest has it: a renamed file is one that went and one that came.
     pub changes: Vec<ManifestFile>,
@@ -263,7 +264,7 @@ impl Attempt<'_> {
         for section in proposal::sections(diff) {
             spans.entry(section.path).or_default().extend(section.spans);
         }
-        let (mut files, mut seen) = (Vec::new(), BTreeSet::new());
+        let (mut files, mut seen, mut left) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
         for file in self.proposal.files() {
             let was = match &file.from {
                 Some(Origin::Renamed(from)) => from,
@@ -272,10 +273,22 @@ impl Attempt<'_> {
             let (old, new) = (sides.old.get(was).cloned(), sides.new.get(&file.path).cloned());
             let changes = file.from.is_some() || old != new;
             if changes && seen.insert(&file.path) {
+                if let Some(Origin::Renamed(from)) = &file.from {
+                    left.insert(from);
+                }
                 let spans = spans.remove(&file.path).unwrap_or_default();
                 files.push(Touched { path: file.path.clone(), from: file.from.clone(), old, new, spans });
             }
         }
+        // A second section of the same file may come from elsewhere: rules for paths are to hear of that, too.
+        let differing = sides.differing().filter(|(path, ..)| !seen.contains(path) && !left.contains(path));
+        files.extend(differing.map(|(path, old, new)| Touched {
+            path: path.clone(),
+            from: None,
+            old: old.cloned(),
+            new: new.cloned(),
+            spans: spans.remove(path).unwrap_or_default(),
+        }));
         files
     }
 

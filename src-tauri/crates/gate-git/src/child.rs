@@ -69,6 +69,11 @@ impl Running {
         self
     }
 
+    /// Lets it take so many bytes of memory at most, on Linux; elsewhere it goes on as it is.
+    pub fn bound_memory(&self, most: u64) {
+        programs::bound_memory(&self.child, most);
+    }
+
     /// Its input, once, where it is a pipe.
     pub fn input(&mut self) -> Option<ChildStdin> {
         self.child.stdin.take()

@@ -18,6 +18,15 @@ use crate::error::Error;
 const VERSION: (u32, u32) = (2, 31);
 /// Longest time that git may take to say its version.
 const VERSION_TIME: Duration = Duration::from_secs(10);
+/// How many times the most of what it is to hold git may take in all: before, after, and what it has of each for itself.
+const IN_ALL: u64 = 4;
+/// What git takes besides, in bytes.
+const OWN_MEMORY: u64 = 256 * 1024 * 1024;
+/// What is too large then.
+pub(crate) const MADE: &str = "What the diff makes";
+/// How git says that it was to hold more than it may.
+const OUT_OF_MEMORY: &[&str] =
+    &[" over limit ", "Out of memory", "out of memory", "mmap failed: Cannot allocate memory"];
 /// Everything that git finds in its environment, beside what a call adds: nobody is asked, nothing is fetched, nothing
 /// is replaced, and no settings but ours are read. See <https://git-scm.com/docs/git#_environment_variables>.
 const ENVIRONMENT: &[(&str, &str)] = &[
@@ -134,6 +143,10 @@ impl Git {
     /// [`Error::DiskFull`].
     pub(crate) async fn run(&self, call: Call, until: Until) -> Result<Said, Error> {
         let mut running = self.start(&call, Stdio::piped())?;
+        if let Some(most) = call.memory {
+            // It waits for its input yet.
+            running.bound_memory(most.saturating_mul(IN_ALL).saturating_add(OWN_MEMORY));
+        }
         let input = running.input();
         let ended = async { tokio::join!(feed(input, &call.input), running.ended(call.most)).1 };
         call.checked(until.bounds(ended).await?.map_err(Error::io("git"))?)
@@ -201,6 +214,7 @@ pub(crate) struct Call {
     input: Vec<u8>,
     most: usize,
     what: &'static str,
+    memory: Option<u64>,
 }
 
 impl Call {
@@ -212,6 +226,7 @@ impl Call {
             input: Vec::new(),
             most: 64 * 1024,
             what: "What git says",
+            memory: None,
         }
     }
 
@@ -254,12 +269,23 @@ impl Call {
         self
     }
 
+    /// May hold nothing that is larger, in bytes: what somebody gives it can unfold to far more. On Linux all that it holds
+    /// is bounded, too, where it is run by itself.
+    pub(crate) fn holding(mut self, most: u64) -> Self {
+        self.variables.push(("GIT_ALLOC_LIMIT", Some(most.to_string().into())));
+        self.memory = Some(most);
+        self
+    }
+
     fn checked(&self, ended: Ended) -> Result<Said, Error> {
         let Ended { status, output, words } = ended;
         let output = output.ok_or(Error::TooLarge { what: self.what, most: self.most as u64 })?;
         let (good, code) = (status.success(), status.code());
         if !good && words.contains("No space left on device") {
             return Err(Error::DiskFull);
+        }
+        if let Some(most) = self.memory.filter(|_| !good && OUT_OF_MEMORY.iter().any(|said| words.contains(said))) {
+            return Err(Error::TooLarge { what: MADE, most });
         }
         let command = self.arguments.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         Ok(Said { good, code, output, words, command })

@@ -52,6 +52,8 @@ pub struct ProposedFile {
     pub(crate) bytes: Range<usize>,
     /// The line of the file, as it was, at which each hunk is to begin.
     pub(crate) hunks: Vec<u32>,
+    /// What its binary data unfold to, as the diff says, in bytes.
+    pub(crate) unfolded: u64,
     /// Another name that the diff has for it.
     other: Option<RepoPath>,
 }

@@ -67,7 +67,13 @@ pub fn gives_way(child: &tokio::process::Child) {
     system::gives_way(child);
 }
 
-/// The same for this thread, until it ends. Elsewhere than on Linux and Windows a thread has no priority of its own, and
+/// Lets a program that was just started take so many bytes of memory at most, on Linux: what it asks for beyond that it
+/// doesn't get. Elsewhere nothing is done.
+pub fn bound_memory(child: &tokio::process::Child, bytes: u64) {
+    system::bound_memory(child, bytes);
+}
+
+/// The same as [`gives_way`] for this thread, until it ends. Elsewhere than on Linux and Windows a thread has no priority of its own, and
 /// nothing is done.
 pub fn thread_gives_way() {
     system::thread_gives_way();

@@ -13,8 +13,8 @@ use crate::oid::Oid;
 use crate::options::Options;
 use crate::own_dir::OwnDir;
 use crate::path::RepoPath;
-use crate::process::{Call, Said, Until};
-use crate::proposal::{Origin, Proposal};
+use crate::process::{Call, MADE, Said, Until};
+use crate::proposal::{Origin, PROPOSAL_BYTES, Proposal};
 use crate::refused::Refused;
 use crate::repository::Repository;
 use crate::snapshot::ManifestFile;
@@ -50,6 +50,10 @@ impl<'a> Attempt<'a> {
         if proposal.files().len() > options.files {
             return Err(Refused::TooMany { most: options.files }.into());
         }
+        let unfolded = proposal.files().iter().fold(0, |all: u64, file| all.saturating_add(file.unfolded));
+        if unfolded > options.content_bytes {
+            return Err(Error::TooLarge { what: MADE, most: options.content_bytes });
+        }
         let on = |key| ("core", key, b"true".to_vec());
         let settings = vec![on("protectHFS"), on("protectNTFS")];
         let own = OwnDir::temporary(&repository.git, repository.format(), settings).await?;
@@ -59,7 +63,8 @@ impl<'a> Attempt<'a> {
     /// A run of git with an index of this name, among objects of ours.
     pub(super) fn call(&self, arguments: &[&str], index: &str) -> Call {
         let index = self.own.folder().join(format!("index-{index}"));
-        let call = self.own.call(arguments).with("GIT_INDEX_FILE", index);
+        let most = self.options.content_bytes.saturating_add(PROPOSAL_BYTES as u64);
+        let call = self.own.call(arguments).with("GIT_INDEX_FILE", index).holding(most);
         call.with("GIT_OBJECT_DIRECTORY", self.keep.own.objects()).most_of("The listing of files", FILES_BYTES)
     }
 

@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         }
         let mut spans = Vec::new();
         let mut hunks = Vec::new();
-        let mut has_data = false;
+        let (mut has_data, mut unfolded) = (false, 0);
         while let Some(text) = self.peek() {
             if text.starts_with(b"@@ -") {
                 let (begins, span) = self.hunk()?;
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
             } else if !hunks.is_empty() || has_data {
                 break;
             } else if text.starts_with(b"GIT binary patch") {
-                self.binary(&head)?;
+                unfolded = self.binary(&head)?;
                 has_data = true;
             } else if says_binary(text) {
                 if !self.ours {
@@ -158,6 +158,7 @@ impl<'a> Reader<'a> {
             line,
             bytes: start..self.at,
             hunks,
+            unfolded,
             other,
         })
     }
@@ -235,15 +236,22 @@ impl<'a> Reader<'a> {
         Mode::of_digits(rest.trim_ascii_end()).ok_or_else(|| self.unreadable("git has no such mode"))
     }
 
-    /// The data of a binary: `literal SIZE` or `delta SIZE`, lines, and an empty one; once or twice.
-    fn binary(&mut self, head: &Head) -> Result<(), Refused> {
+    /// The data of a binary: `literal SIZE` or `delta SIZE`, lines, and an empty one; once or twice. Gives the sizes
+    /// together.
+    fn binary(&mut self, head: &Head) -> Result<u64, Refused> {
         let no_data = Refused::NoData { line: self.line };
         if !head.is_indexed {
             return Err(self.unreadable("a binary needs a line `index` with both objects' whole names"));
         }
         self.next();
-        let mut parts = 0;
-        while self.peek().is_some_and(|line| line.starts_with(b"literal ") || line.starts_with(b"delta ")) {
+        let (mut parts, mut sizes) = (0, 0_u64);
+        let size = |line: &[u8]| {
+            let rest = line.strip_prefix(b"literal ").or_else(|| line.strip_prefix(b"delta "))?;
+            let digits = rest.iter().take_while(|byte| byte.is_ascii_digit());
+            Some(digits.fold(0_u64, |size, digit| size.saturating_mul(10).saturating_add(u64::from(digit - b'0'))))
+        };
+        while let Some(size) = self.peek().and_then(size) {
+            sizes = sizes.saturating_add(size);
             self.next();
             let mut lines = 0;
             while self.peek().is_some_and(|line| !line.trim_ascii().is_empty()) {
@@ -261,7 +269,7 @@ impl<'a> Reader<'a> {
                 self.corrections.push((self.at..self.at, end.to_vec()));
             }
         }
-        if parts == 0 { Err(no_data) } else { Ok(()) }
+        if parts == 0 { Err(no_data) } else { Ok(sizes) }
     }
 }
 

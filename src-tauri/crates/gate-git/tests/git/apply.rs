@@ -402,3 +402,16 @@ async fn a_binary_without_the_way_back_is_not_known_backwards_and_that_is_no_fai
         }
     }
 }
+
+#[tokio::test]
+async fn a_file_that_is_named_twice_hides_no_other_that_it_comes_from() {
+    let scene = Scene::new().await;
+    let repo = scene.with("repo", Format::Sha1, &[("plain", "1\n"), ("rules/kept", "unlike any other\n")]);
+    let diff = "diff --git a/plain b/plain\ndeleted file mode 100644\n--- a/plain\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n\
+                diff --git a/rules/kept b/plain\nsimilarity index 100%\nrename from rules/kept\nrename to plain\n";
+    let made = proposed(&scene, &repo, diff).await.expect("it fits");
+    let touched: Vec<_> = made.files.iter().map(|file| (file.path.to_string(), file.new.is_some())).collect();
+    assert_eq!(touched, [("plain".to_owned(), true), ("rules/kept".to_owned(), false)], "rules look at both");
+    let differing: Vec<_> = made.changes.iter().map(|file| file.0.to_string()).collect();
+    assert_eq!(differing, ["plain", "rules/kept"], "for both differ");
+}

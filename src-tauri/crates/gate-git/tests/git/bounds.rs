@@ -6,9 +6,10 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gate_git::{Error, Format, Git, Options, Person};
+use gate_git::{Applied, Error, Format, Git, Options, Person, Proposal};
 use tokio::sync::mpsc;
 
+use crate::apply::proposed;
 use crate::scene::{Scene, git_by, program};
 
 /// A git that does something else first, in a shell that knows the arguments.
@@ -86,6 +87,39 @@ async fn a_small_object_that_unfolds_to_a_huge_one_is_refused_before_it_is_unfol
     repo.commit("a bomb");
     let error = scene.snap(&repo, "HEAD").await.expect_err("it is larger");
     assert!(matches!(error, Error::TooLarge { what: "What is looked at", .. }), "{error}");
+}
+
+#[tokio::test]
+async fn a_diff_that_unfolds_to_a_huge_file_is_refused_before_git_makes_room_for_it() {
+    let scene = Scene::new().await;
+    let repo = scene.with("repo", Format::Sha1, &[("f", "1\n")]);
+    let zero = "0".repeat(40);
+    let diff = |sizes: &[&str]| {
+        let parts: String = sizes.iter().map(|size| format!("literal {size}\nBc${{NkU|;|M00aO5\n\n")).collect();
+        format!("diff --git a/b b/b\nnew file mode 100644\nindex {zero}..{}\nGIT binary patch\n{parts}", "1".repeat(40))
+    };
+    for sizes in [&["5000000000"][..], &["99999999999999999999999999"], &["200000000", "200000000"]] {
+        let refused = proposed(&scene, &repo, diff(sizes)).await.expect_err("it is huge");
+        assert_eq!(refused.to_string(), "What the diff makes is larger than 268435456 bytes.", "{sizes:?}");
+    }
+    let small = proposed(&scene, &repo, diff(&["1"])).await.expect_err("its data are none of that");
+    assert!(matches!(small, Error::Refused(_)), "what is small is for git to read: {small}");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_file_that_is_copied_without_end_is_refused_before_it_fills_the_memory() {
+    let scene = Scene::new().await;
+    let repo = scene.with("repo", Format::Sha1, &[("f", &"x".repeat(1024 * 1024))]);
+    let copy =
+        |number: usize| format!("diff --git a/f b/c{number}\nsimilarity index 100%\ncopy from f\ncopy to c{number}\n");
+    let diff: String = (0..400).map(copy).collect();
+    let (repository, options) = (scene.open(&repo).await, Options { content_bytes: 4 * 1024 * 1024, ..options() });
+    let proposal = Proposal::read(diff.as_bytes(), options.files).expect("a diff");
+    let keep = scene.objects(repository.format()).await;
+    let made = repository.apply(&proposal, None, Applied::Proposed, &keep, &options).await;
+    let refused = made.expect_err("each of them is held until the last one is there");
+    assert!(matches!(refused, Error::TooLarge { what: "What the diff makes", .. }), "{refused}");
 }
 
 /// A git that stops for ever before it compares trees, and the pipe that it writes into and has open until it ends.

@@ -55,6 +55,19 @@ pub(super) fn gives_way(child: &tokio::process::Child) {
     }
 }
 
+#[cfg(target_os = "linux")]
+pub(super) fn bound_memory(child: &tokio::process::Child, bytes: u64) {
+    use rustix::process::{Resource, Rlimit, prlimit};
+    if let Some(program) = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)) {
+        // It may have ended.
+        let _ = prlimit(Some(program), Resource::As, Rlimit { current: Some(bytes), maximum: Some(bytes) });
+    }
+}
+
+/// No other process is told from outside.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn bound_memory(_child: &tokio::process::Child, _bytes: u64) {}
+
 pub(super) fn thread_gives_way() {
     #[cfg(target_os = "linux")]
     let _ = setpriority_process(None, BEHIND);

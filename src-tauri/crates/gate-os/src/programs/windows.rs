@@ -53,6 +53,9 @@ pub(super) fn gives_way(child: &tokio::process::Child) {
     }
 }
 
+/// A job would bound all of its programs together.
+pub(super) fn bound_memory(_child: &tokio::process::Child, _bytes: u64) {}
+
 pub(super) fn thread_gives_way() {
     priority::lower_this_thread();
 }
