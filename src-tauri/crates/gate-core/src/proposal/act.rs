@@ -27,6 +27,15 @@ pub struct Claimed {
     pub round: Option<u32>,
 }
 
+/// A claim as whoever ends it has seen it: no other is ended in its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeenClaim {
+    /// Its claim token.
+    pub token: u64,
+    /// The holder's last act; absent where it ends whatever the holder does meanwhile.
+    pub acted_at: Option<Timestamp>,
+}
+
 /// How a claim was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -74,8 +83,8 @@ pub enum Act {
     Close(Option<Ending>),
     /// Another review of the same proposer takes its place.
     Supersede,
-    /// The claim is lost.
-    Lose(Lost),
+    /// The claim is lost: this one, else whichever there is.
+    Lose(Lost, Option<SeenClaim>),
     /// What it proposes doesn't apply any more.
     Unfit,
     /// Nobody has claimed its round for a while.

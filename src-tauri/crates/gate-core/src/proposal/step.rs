@@ -1,7 +1,7 @@
 //! The table of transitions: what an act leads to where a review stands, or why it is refused. Pure: whoever keeps the
 //! review does it under a lock, and writes what comes of it.
 
-use super::act::{Act, By, Claimed, Lost, Refusal};
+use super::act::{Act, By, Claimed, Refusal, SeenClaim};
 use super::bounds;
 use super::event::EventKind;
 use super::lease;
@@ -81,7 +81,7 @@ impl Review {
                 }
                 Ok(self.ended(Ending::Superseded))
             }
-            Act::Lose(lost) => self.lost(by, *lost),
+            Act::Lose(_, seen) => self.lost(by, *seen),
             Act::Unfit => self.unfit(by),
             Act::Unreviewed => self.unreviewed(by),
             Act::Expire => self.expired(by),
@@ -335,9 +335,16 @@ impl Review {
         Self { claim: None, token: self.token.saturating_add(1), ..self.clone() }.weighed()
     }
 
-    fn lost(&self, by: &By, _: Lost) -> Stepped {
+    fn lost(&self, by: &By, seen: Option<SeenClaim>) -> Stepped {
         only(by, &By::Gate)?;
+        let acted_at = self.claim.as_ref().map(|claim| claim.acted_at);
+        let is_another = |seen: SeenClaim| {
+            seen.token != self.token || seen.acted_at.is_some_and(|seen| acted_at.is_some_and(|acted| acted != seen))
+        };
         match self.status {
+            ReviewStatus::Claimed | ReviewStatus::InDiscussion if seen.is_some_and(is_another) => {
+                Err(Refusal::ClaimLost)
+            }
             ReviewStatus::Claimed | ReviewStatus::InDiscussion => Ok(self.without_claim().told(EventKind::ClaimLost)),
             status => Err(Refusal::WrongState(status)),
         }

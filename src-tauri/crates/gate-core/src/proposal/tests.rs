@@ -59,7 +59,7 @@ fn act(model: &Model, did: &Did) -> Act {
         "turn_down" => Act::RejectPatch,
         "close" => Act::Close(None),
         "supersede" => Act::Supersede,
-        "lose" => Act::Lose(Lost::Lease),
+        "lose" => Act::Lose(Lost::Lease, None),
         "unfit" => Act::Unfit,
         "unreviewed" => Act::Unreviewed,
         "expire" => Act::Expire,

@@ -96,7 +96,7 @@ impl Reviews {
     async fn is_over(self: &Arc<Self>, due: DueReview, now: Timestamp) -> bool {
         let act = match due.due {
             Due::Lease if self.is_alive(due, now) => return false,
-            Due::Lease => Act::Lose(Lost::Lease),
+            Due::Lease => Act::Lose(Lost::Lease, None),
             Due::Unreviewed => Act::Unreviewed,
             Due::Quiet => Act::Expire,
             // What ends it is the reply itself.
@@ -138,7 +138,7 @@ impl Reviews {
             Some(Agent::Http(_)) | None => false,
         });
         for review in gone {
-            match self.act_alone(review, Act::Lose(Lost::Gone), Brought::Nothing).await {
+            match self.act_alone(review, Act::Lose(Lost::Gone, None), Brought::Nothing).await {
                 Ok(_) => {}
                 Err(fault) if fault.code == Code::WrongState => {}
                 Err(fault) => tracing::warn!(%fault, %review, "a claim whose holder is gone can't be ended"),

@@ -472,7 +472,7 @@ impl Reviews {
     }
 
     async fn lose(self: &Arc<Self>, review: ReviewId) -> Result<(), Fault> {
-        match self.act_alone(review, Act::Lose(Lost::Run), Brought::Nothing).await {
+        match self.act_alone(review, Act::Lose(Lost::Run, None), Brought::Nothing).await {
             Err(fault) if fault.code == Code::WrongState => Ok(()),
             other => other.map(drop),
         }
@@ -489,7 +489,7 @@ impl Reviews {
         }
         tracing::warn!(%review, program = running.program.id(), %why, "a run of the pool failed");
         let with = Brought::Reason(format!("{}: {why}", name_of(running.program)));
-        match self.act_alone(review, Act::Lose(Lost::Run), with).await {
+        match self.act_alone(review, Act::Lose(Lost::Run, None), with).await {
             Err(fault) if fault.code == Code::WrongState => Ok(()),
             other => other.map(drop),
         }

@@ -1,5 +1,6 @@
 //! What the table leaves to guards and effects: who may claim, what a token fences off, what is asked and withdrawn.
 
+use super::super::act::SeenClaim;
 use super::super::bounds;
 use super::super::words::Ending;
 use super::*;
@@ -88,6 +89,25 @@ fn a_claim_token_fences_off_whoever_had_the_claim_before() {
 }
 
 #[test]
+fn a_claim_is_lost_only_as_it_was_seen_and_no_newer_one_in_its_place() {
+    let claimed = Review { token: 5, ..in_state("claimed") };
+    let acted_at = claimed.claim.as_ref().expect("it is claimed").acted_at;
+    for (token, acted, expected) in [
+        (5, Some(acted_at), "done"),
+        (5, None, "done"),
+        (4, None, "claim_lost"),
+        (4, Some(acted_at), "claim_lost"),
+        (5, Some(Timestamp(acted_at.0 - 1)), "claim_lost"),
+    ] {
+        for lost in [Lost::Lease, Lost::Gone, Lost::Run] {
+            let act = Act::Lose(lost, Some(SeenClaim { token, acted_at: acted }));
+            assert_eq!(code(claimed.step(&By::Gate, &act, AT)), expected, "{act:?}");
+            assert_eq!(code(in_state("created").step(&By::Gate, &act, AT)), "wrong_state", "nobody has it: {act:?}");
+        }
+    }
+}
+
+#[test]
 fn a_verdict_and_a_patch_are_of_the_round_that_their_author_was_given() {
     let holder = agent(Standing { holder: true, ..Standing::default() });
     let newer = Review { round: 2, ..in_state("claimed") };
@@ -113,7 +133,7 @@ fn the_person_is_asked_once_of_each_thing_and_old_questions_are_withdrawn() {
     assert_eq!(code(gate(&replied, &Act::Unreviewed)), "wrong_state", "once a round");
     let claimed = unreviewed.review.step(&agent(Standing::default()), &Act::Claim, AT).expect("claimed");
     assert!(claimed.withdraws, "somebody reviews it after all");
-    let lost = gate(&claimed.review, &Act::Lose(Lost::Gone)).expect("lost").review;
+    let lost = gate(&claimed.review, &Act::Lose(Lost::Gone, None)).expect("lost").review;
     assert_eq!(code(gate(&lost, &Act::Unreviewed)), "wrong_state", "not again when the claim is lost");
     let taken = person(&unreviewed.review, &Act::Take).expect("taken");
     assert!(taken.asks && taken.withdraws, "another question takes its place");
@@ -197,7 +217,7 @@ fn nothing_is_approved_by_nobody_and_no_review_without_agents_waits_for_one() {
     assert_eq!(held.status, ReviewStatus::Claimed, "its reviewer has it yet");
     for (by, act) in [
         (agent(Standing { holder: true, ..Standing::default() }), Act::Release(Claimed::default())),
-        (By::Gate, Act::Lose(Lost::Lease)),
+        (By::Gate, Act::Lose(Lost::Lease, None)),
     ] {
         let step = held.step(&by, &act, AT).expect("given up");
         assert!(step.asks, "the person is all that it needs: {act:?}");

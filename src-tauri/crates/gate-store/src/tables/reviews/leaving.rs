@@ -150,7 +150,12 @@ pub(super) async fn left(
             say("text", json!(text));
             say("reply", Value::Object(reply.clone()));
         }
-        (Act::Lose(lost), _) => say("how", json!(lost)),
+        (Act::Lose(lost, _), with) => {
+            say("how", json!(lost));
+            if let Brought::Reason(reason) = with {
+                say("reason", json!(reason));
+            }
+        }
         (Act::Claim, _) => {
             say("claim_token", json!(step.review.token));
             say("reviewer", json!(acts.author));
@@ -300,10 +305,10 @@ pub(super) async fn claims(
     if before.claim.is_some() && after.claim.is_none() {
         // What is given back, decided or taken by the person counts against nobody.
         let lost = match &acting.act {
-            Act::Lose(Lost::Lease) => Some("lease"),
-            Act::Lose(Lost::Gone) => Some("gone"),
-            Act::Lose(Lost::Run) => Some("run"),
-            Act::Lose(Lost::Undelivered) => Some("undelivered"),
+            Act::Lose(Lost::Lease, _) => Some("lease"),
+            Act::Lose(Lost::Gone, _) => Some("gone"),
+            Act::Lose(Lost::Run, _) => Some("run"),
+            Act::Lose(Lost::Undelivered, _) => Some("undelivered"),
             _ => None,
         };
         sqlx::query!(

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use gate_core::Timestamp;
-use gate_core::proposal::act::Lost;
+use gate_core::proposal::act::{Lost, SeenClaim};
 use gate_core::proposal::{Act, Actor, Brought, Claimed, NewReview, NextReview, Party, Priority, ReviewId, Verdict};
+use serde_json::json;
 
 use super::scene::*;
 use crate::fixture::{NOW, Outcome, campaign};
@@ -16,7 +17,7 @@ async fn a_verdict_a_patch_and_a_release_after_the_claim_was_lost_are_refused_as
     for lost in [Lost::Lease, Lost::Gone, Lost::Run, Lost::Undelivered] {
         let review = scene.submit(&client("claude-code")).await?;
         scene.claim(&codex, review).await?;
-        scene.act(&Actor::Gate, review, Act::Lose(lost)).await?;
+        scene.act(&Actor::Gate, review, Act::Lose(lost, None)).await?;
         let late = || async {
             let mut codes = BTreeSet::new();
             for verdict in Verdict::ALL {
@@ -43,12 +44,31 @@ async fn a_verdict_a_patch_and_a_release_after_the_claim_was_lost_are_refused_as
 }
 
 #[tokio::test]
+async fn why_a_claim_was_lost_is_in_its_event_and_only_the_one_that_was_seen_is() -> Outcome {
+    let scene = Scene::new().await?;
+    let (codex, gemini) = (agent(&client("codex")), agent(&client("gemini-cli")));
+    let review = scene.submit(&client("claude-code")).await?;
+    let lose = |token| Act::Lose(Lost::Run, Some(SeenClaim { token, acted_at: None }));
+    let why = || Brought::Reason("it took too long".to_owned());
+    let first = scene.claim(&codex, review).await?;
+    scene.act_with(&Actor::Gate, review, lose(first), why()).await?;
+    let second = scene.claim(&gemini, review).await?;
+    assert_eq!(code(scene.act_with(&Actor::Gate, review, lose(first), why()).await), "claim_lost");
+    assert_eq!(scene.state(review).await?.token, second, "whose claim it is now keeps it");
+    let events = scene.events(review).await?;
+    let told: Vec<_> = events.iter().filter(|event| event.kind == "claim_lost").map(|event| &event.data).collect();
+    let [told] = told[..] else { return Err(format!("it was lost once: {told:?}").into()) };
+    assert_eq!((&told["how"], &told["reason"]), (&json!("run"), &json!("it took too long")));
+    Ok(())
+}
+
+#[tokio::test]
 async fn whoever_has_it_again_cannot_use_the_token_of_the_first_time() -> Outcome {
     let scene = Scene::new().await?;
     let (codex, gemini) = (agent(&client("codex")), agent(&client("gemini-cli")));
     let review = scene.submit(&client("claude-code")).await?;
     let first = scene.claim(&codex, review).await?;
-    scene.act(&Actor::Gate, review, Act::Lose(Lost::Lease)).await?;
+    scene.act(&Actor::Gate, review, Act::Lose(Lost::Lease, None)).await?;
     let second = scene.claim(&gemini, review).await?;
     scene.act(&gemini, review, Act::Release(Claimed { token: Some(second), round: None })).await?;
     let third = scene.claim(&codex, review).await?;
@@ -67,7 +87,7 @@ async fn who_lost_it_twice_leaves_the_round_to_others() -> Outcome {
     let review = scene.submit(&client("claude-code")).await?;
     for _ in 0..2 {
         scene.claim(&codex, review).await?;
-        scene.act(&Actor::Gate, review, Act::Lose(Lost::Gone)).await?;
+        scene.act(&Actor::Gate, review, Act::Lose(Lost::Gone, None)).await?;
     }
     assert_eq!(code(scene.act(&codex, review, Act::Claim).await), "claim_lost");
     assert!(claim_next(&scene.store, &codex).await?.is_none(), "the queue doesn't give it to them");

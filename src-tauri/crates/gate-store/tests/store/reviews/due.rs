@@ -37,7 +37,7 @@ async fn a_claim_a_round_that_nobody_has_a_decision_and_silence_are_due_in_their
     assert_eq!(scene.next().await?, Some((Due::Lease, 27 * MINUTE)), "its holder's do");
     scene.restart().await?;
     assert_eq!(scene.next().await?, Some((Due::Lease, 27 * MINUTE)), "a restart forgets nothing");
-    scene.act_at(&Actor::Gate, review, Act::Lose(Lost::Lease), Brought::Nothing, at(27)).await?;
+    scene.act_at(&Actor::Gate, review, Act::Lose(Lost::Lease, None), Brought::Nothing, at(27)).await?;
     assert_eq!(scene.next().await?, Some((Due::Unreviewed, 37 * MINUTE)), "ten minutes in which nobody has it");
     scene.act_at(&Actor::Gate, review, Act::Unreviewed, Brought::Nothing, at(37)).await?;
     assert_eq!(scene.next().await?, Some((Due::Quiet, 37 * MINUTE + 30 * DAY)), "the person is asked once");

@@ -90,7 +90,7 @@ async fn a_reviewer_that_becomes_the_proposers_heir_decides_nothing_any_more() -
     assert_eq!(accepted.review.approvals, 0, "a patch of its own that it accepts is nobody's approval");
     assert_eq!(accepted.review.approved_by, None);
     assert_eq!(scene.store.verdicts(review).await?, []);
-    scene.act(&gate_core::proposal::Actor::Gate, review, Act::Lose(Lost::Gone)).await?;
+    scene.act(&gate_core::proposal::Actor::Gate, review, Act::Lose(Lost::Gone, None)).await?;
     assert_eq!(scene.state(review).await?.status, ReviewStatus::Created, "another reviewer may have it");
     Ok(())
 }
