@@ -21,6 +21,10 @@ role: ReviewRole,
  */
 author: string, 
 /**
+ * Whether that is a program of the person's pool, by what it is and not by what it says.
+ */
+pool: boolean, 
+/**
  * What was said.
  */
 body: Document, 

@@ -33,6 +33,10 @@ status: PatchStatus,
  */
 author: string, 
 /**
+ * Whether that is a program of the person's pool, by what it is and not by what it says.
+ */
+pool: boolean, 
+/**
  * When.
  */
 created_at: Timestamp, };

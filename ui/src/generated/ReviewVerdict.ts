@@ -25,6 +25,10 @@ reason: Document | null,
  */
 by: ApprovedBy, 
 /**
+ * Whether that agent is a program of the person's pool, by what it is and not by what it says.
+ */
+pool: boolean, 
+/**
  * Who.
  */
 author: string, 

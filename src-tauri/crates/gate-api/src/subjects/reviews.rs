@@ -8,7 +8,7 @@ use gate_core::proposal::{
     Anchor, ApprovedBy, Asked, Ending, Fits, Need, PatchId, PatchStatus, ProposedFile, ReviewId, ReviewRole,
     ReviewStatus, ReviewSummary, ThreadId, ThreadMessageId, Verdict,
 };
-use gate_core::{Digest, RequestId, Timestamp};
+use gate_core::{Decision, Digest, RequestId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::done::Done;
@@ -160,6 +160,10 @@ pub struct ReviewView {
     pub asked: Option<Asked>,
     /// The request by which they are.
     pub request_id: Option<RequestId>,
+    /// What the person has decided, while they may take it back by `undo_reply` of that request.
+    pub deciding: Option<Decision>,
+    /// Whether a program of the person's pool has it.
+    pub pool_holds: bool,
 }
 
 /// A round of a review.
@@ -194,6 +198,8 @@ pub struct ReviewVerdict {
     pub reason: Option<Document>,
     /// An agent, or the person.
     pub by: ApprovedBy,
+    /// Whether that agent is a program of the person's pool, by what it is and not by what it says.
+    pub pool: bool,
     /// Who.
     pub author: String,
     /// When.
@@ -216,6 +222,8 @@ pub struct ReviewPatch {
     pub status: PatchStatus,
     /// Who offers it.
     pub author: String,
+    /// Whether that is a program of the person's pool, by what it is and not by what it says.
+    pub pool: bool,
     /// When.
     pub created_at: Timestamp,
 }
@@ -256,6 +264,8 @@ pub struct ReviewMessage {
     pub role: ReviewRole,
     /// Who.
     pub author: String,
+    /// Whether that is a program of the person's pool, by what it is and not by what it says.
+    pub pool: bool,
     /// What was said.
     pub body: Document,
     /// When.
