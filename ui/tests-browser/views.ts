@@ -266,6 +266,31 @@ export const VIEWS: readonly View[] = [
     until: '[data-testid=diff]',
     more: { click: '[data-testid=comment-add];[data-testid=review-end]' },
   },
+  {
+    ...{ name: 'reviews-deciding', scene: 'reviews-deciding', page: 'reviews', width: 1440, height: 900 },
+    until: '[data-testid=review-take-back]',
+  },
+  {
+    ...{ name: 'reviews-odd', scene: 'reviews-odd', page: 'reviews', width: 1440, height: 2600 },
+    until: '[data-testid=diff]',
+  },
+  {
+    ...{ name: 'reviews-labels', scene: 'reviews-odd', page: 'reviews', width: 900, height: 700 },
+    more: { click: '[data-testid=review-labels-more]' },
+    keys: ['Enter'],
+  },
+  {
+    ...{
+      name: 'reviews-late',
+      scene: 'reviews-late',
+      page: 'reviews',
+      width: 1440,
+      height: 1600,
+      anew: true,
+    },
+    more: { click: '[data-testid=comment-add];[data-testid=patch-fold]' },
+    until: '[data-testid=review-draft-late]',
+  },
   { name: 'reviews-many', scene: 'reviews-many', page: 'reviews', keys: ['End'], anew: true },
   { name: 'reviews-empty', scene: 'empty', page: 'reviews', height: 900 },
   {

@@ -7,7 +7,7 @@ import type { ReviewThread } from '../src/generated/ReviewThread';
 import type { ReviewView } from '../src/generated/ReviewView';
 import { codeRows } from '../src/dev/diff-fixtures';
 import type { Answer } from '../src/state/port';
-import { fault } from './fake-gate';
+import { fault, view as requestView } from './fake-gate';
 import { before } from './fake-record';
 
 export const words = (text: string): Document => ({
@@ -53,6 +53,7 @@ export const message = (text: string, over: Partial<ReviewMessage> = {}): Review
   message_id: `message-${(count += 1)}`,
   role: 'reviewer',
   author: 'Claude Code',
+  pool: false,
   body: words(text),
   created_at: before(100),
   ...over,
@@ -98,6 +99,8 @@ export function reviewView(of: ReviewSummary, over: Partial<ReviewView> = {}): R
     messages: [],
     asked: of.status === 'awaiting_person' ? 'decision' : null,
     request_id: null,
+    deciding: null,
+    pool_holds: false,
     ...over,
   };
 }
@@ -105,6 +108,8 @@ export function reviewView(of: ReviewSummary, over: Partial<ReviewView> = {}): R
 /** The reviews of a gate; each answers with what stands here when it is asked. */
 export class FakeReviews {
   readonly views = new Map<string, ReviewView>();
+  /** Of rounds that aren't the newest, by review and round: their changes, where they are others. */
+  readonly diffs = new Map<string, ReviewView['diff']>();
   /** Reviews of a page. */
   page = 50;
   /** The request by which the person decides. */
@@ -137,7 +142,9 @@ export class FakeReviews {
       }
       case 'review': {
         const view = this.#view(command.review_id);
-        return structuredClone({ ...view, round: command.round ?? view.review.round });
+        const round = command.round ?? view.review.round;
+        const diff = this.diffs.get(`${command.review_id} ${round}`) ?? view.diff;
+        return structuredClone({ ...view, round, diff });
       }
       case 'review_patch': {
         const view = this.#view(command.review_id);
@@ -158,6 +165,11 @@ export class FakeReviews {
           threads.push(thread('begun', { round: of.round, place: command.place, messages: said }));
         else messages.push(...said);
         return {};
+      }
+      case 'undo_reply': {
+        for (const view of this.views.values())
+          if (view.request_id === command.request_id) view.deciding = null;
+        return { request: requestView(command.request_id) };
       }
       case 'settle_review_patch':
       case 'give_back_review':

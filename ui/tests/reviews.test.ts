@@ -1,43 +1,16 @@
 // The reviews' page: whose turn it is, rounds, threads, patches, and that the person decides in the inbox. Rendered whole
 // over a recording gate.
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
+import { cleanup, fireEvent, screen, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-import './lazy';
-import MainApp from '../src/MainApp.svelte';
 import { connections } from '../src/connect/snippets';
 import { factsOf } from '../src/inbox/facts';
 import { groupOf, reviewRows } from '../src/reviews/rows';
-import '../src/reviews/looking';
-import '../src/reviews/ReviewsPage.svelte';
-import '../src/reviews/ThreadCard.svelte';
-import { Main } from '../src/state/main.svelte';
-import { FakeGate, fault, summary, view } from './fake-gate';
+import { fault, summary, view } from './fake-gate';
 import { asked, FakeReviews, message, review, reviewView, thread, words } from './fake-reviews';
+import { focused, reads, round, rows, shown, turns } from './reviews-page';
 
 afterEach(cleanup);
-
-async function shown(reviews: FakeReviews, page = 'reviews', gate = new FakeGate()) {
-  gate.record = reviews.answer;
-  const main = new Main(gate, { page, at: null });
-  render(MainApp, { main });
-  await expect.poll(() => gate.readied, { message: 'the window must report its first picture' }).toBe(1);
-  const press = (key: string, more: KeyboardEventInit = {}) =>
-    fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
-  return { gate, main, press };
-}
-
-const title = () => screen.queryByTestId('review-title')?.textContent;
-const rows = () => screen.queryAllByTestId('review-row').map((row) => row.dataset['review']);
-const turns = () => screen.queryAllByTestId('reviews-turn').map((heading) => heading.dataset['turn']);
-const round = () => screen.queryByTestId('review-round-shown')?.dataset['round'];
-const focused = () => document.activeElement?.getAttribute('data-testid');
-
-/** Waits until a review is read. */
-async function reads(id: string) {
-  await expect.poll(title, { message: `${id} is read` }).toBe(`Intent of ${id}`);
-  await screen.findByTestId('diff');
-}
 
 describe('the place in the rail', () => {
   it('comes with the first review, and its keys lead to the page before that', async () => {
@@ -187,13 +160,15 @@ describe('a review', () => {
     await shown(
       new FakeReviews(
         reviewView(of, {
-          verdicts: [{ ...escalates, by: 'agent', author: 'Claude Code', created_at: of.created_at }],
+          verdicts: [
+            { ...escalates, by: 'agent', pool: false, author: 'Claude Code', created_at: of.created_at },
+          ],
         }),
       ),
     );
     await reads('mine');
     const note = screen.getByTestId('review-asked');
-    expect(note.textContent).toContain('Claude Code asks you to decide round 2.');
+    expect(note.textContent).toContain('An agent asks you to decide round 2: Claude Code.');
     expect(note.textContent, 'in its words').toContain('Both work.');
     const follows = note.compareDocumentPosition(screen.getAllByTestId('review-round')[0] as HTMLElement);
     expect(follows & Node.DOCUMENT_POSITION_FOLLOWING, 'the rounds come below').toBeTruthy();
@@ -212,6 +187,7 @@ describe('a review', () => {
             decision: 'rejected',
             reason: null,
             by: 'agent',
+            pool: false,
             author: 'Cursor',
             created_at: of.created_at,
           },
@@ -329,7 +305,9 @@ describe('a review', () => {
     };
     const { gate } = await shown(
       new FakeReviews(
-        reviewView(of, { patches: [{ ...offered, author: 'Claude Code', created_at: of.created_at }] }),
+        reviewView(of, {
+          patches: [{ ...offered, author: 'Claude Code', pool: false, created_at: of.created_at }],
+        }),
       ),
     );
     await reads('mine');

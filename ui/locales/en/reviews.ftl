@@ -31,11 +31,20 @@ reviews-priority-critical = critical
 reviews-stale = stale
 reviews-stale-means = Doesn’t apply any more
 reviews-unsent = not sent
+reviews-unsent-round = { $n ->
+    [one] { $n } comment on round { $round } isn’t sent.
+   *[other] { $n } comments on round { $round } aren’t sent.
+}
+reviews-unsent-open = Open round { $n }
 
 # Who has it, and what it needs.
 reviews-whom = { $proposer } → { $holder }
 reviews-lease = { $time } left
 reviews-lease-over = time is over
+reviews-pool-holds = a program of your pool reviews it
+reviews-labels-more = +{ $n }
+reviews-labels-all = Show all labels
+reviews-labels-fewer = Show fewer labels
 reviews-need-person = needs you alone
 reviews-need-agents = { $n ->
     [one] needs { $n } agent
@@ -49,10 +58,22 @@ reviews-approvals = { $have } of { $need } approved by agents
 
 # What is asked of the person.
 reviews-asked = What is asked of you
-reviews-asked-escalated = { $agent } asks you to decide round { $n }.
+reviews-asked-escalated = An agent asks you to decide round { $n }: { $agent }.
+reviews-asked-escalated-pool = A program of your pool asks you to decide round { $n }: { $agent }.
 reviews-asked-decision = Round { $n } waits for your decision.
 reviews-asked-replied = You replied without a decision. The proposer is to say something; what it says next asks you again.
 reviews-asked-unreviewed = Nobody has reviewed this. It stays in the queue; you can decide it yourself.
+
+# What the person has decided, while it can be taken back.
+reviews-decided = What you have decided
+reviews-decided-approved = You approved round { $n }.
+reviews-decided-changes_requested = You requested changes to round { $n }.
+reviews-decided-then = It isn’t final for a moment: you can take it back, and no agent goes on until then.
+reviews-deciding-approved = Approved by you, not final yet
+reviews-deciding-changes_requested = Changes requested by you, not final yet
+reviews-take-back = Take back
+reviews-take-back-how = Then it waits for your decision again, in the inbox.
+reviews-taken-back = Taken back. It waits for your decision again.
 
 # Rounds.
 reviews-round = round { $n }
@@ -63,7 +84,6 @@ reviews-round-rejected = Round { $n }, changes requested
 reviews-round-escalate = Round { $n }, handed to you
 reviews-round-comment = Round { $n }, commented on
 reviews-newest = To round { $n }, the newest
-reviews-round-by = by { $author }
 reviews-round-patch = made of a reviewer’s patch
 reviews-fits-unchecked = held against nothing: only its bytes are known
 reviews-fits-commit = applies on { $base }
@@ -74,13 +94,23 @@ reviews-says-approved = approved
 reviews-says-rejected = requested changes
 reviews-says-comment = commented
 reviews-says-escalate = handed it to you
-reviews-role-proposer = proposer
-reviews-role-reviewer = reviewer
+
+# What whoever says something is, by the gate's word: beside each name, which its bearer chose.
+reviews-is-person = (the person)
+reviews-is-proposer = (proposer, an agent)
+reviews-is-reviewer = (reviewer, an agent)
+reviews-is-pool = (reviewer, a program of your pool)
 
 # Threads, and what is said to all.
 reviews-whole-file = On the whole file
 reviews-comment = Comment
 reviews-discard = Discard
+reviews-discarded = What you wrote was discarded.
+reviews-draft-late = Round { $n } has come since you wrote this. It isn’t sent.
+reviews-draft-carry = Carry it over to round { $n }
+reviews-draft-over = The review is over, and this can’t be sent.
+reviews-draft-copy = Copy what you wrote
+reviews-carried-about = On { $place } of round { $n }:
 reviews-answer = Answer
 reviews-answer-label = Answer in the thread on { $where }
 reviews-answer-hint = Answer…
@@ -91,13 +121,14 @@ reviews-resolved = Resolved: “{ $words }”
 reviews-resolved-so = resolved
 reviews-elsewhere = Threads on other rounds
 reviews-elsewhere-where = round { $n } · { $place }
+reviews-loose = Threads on files that this round doesn’t change
 reviews-messages = Said to all
 reviews-say = Say something to all who are in it…
 reviews-send = Send
 
 # Patches.
 reviews-patches = Patches
-reviews-patch-by = { $author } offers a patch
+reviews-patch = Patch
 reviews-patch-for = for round { $n }
 reviews-patch-approves = its author’s approval comes with it
 reviews-patch-accept = Accept as round { $n }
@@ -122,6 +153,7 @@ reviews-end-ask = End this review? Nobody can review it any more, and it can’t
 reviews-end-yes = End the review
 reviews-end-no = Go on with it
 reviews-over = This review is over: { $how }.
+reviews-over-unsent = What you wrote wasn’t sent; it stays here.
 
 # No review yet.
 reviews-empty-title = No agent has proposed anything yet

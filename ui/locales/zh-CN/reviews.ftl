@@ -31,11 +31,17 @@ reviews-priority-critical = 紧要
 reviews-stale = 已过时
 reviews-stale-means = 已无法应用
 reviews-unsent = 未发送
+reviews-unsent-round = 第 { $round } 轮有 { $n } 条评论尚未发送。
+reviews-unsent-open = 打开第 { $n } 轮
 
 # 由谁持有，以及需要什么。
 reviews-whom = { $proposer } → { $holder }
 reviews-lease = 还剩 { $time }
 reviews-lease-over = 时间已到
+reviews-pool-holds = 你的审阅程序正在审阅
+reviews-labels-more = +{ $n }
+reviews-labels-all = 显示全部标签
+reviews-labels-fewer = 显示较少标签
 reviews-need-person = 只需要你
 reviews-need-agents = 需要 { $n } 个智能体
 reviews-need-both = 需要 { $n } 个智能体和你
@@ -43,10 +49,22 @@ reviews-approvals = 智能体已批准 { $have }/{ $need }
 
 # 对用户的请求。
 reviews-asked = 需要你做的事
-reviews-asked-escalated = { $agent } 请你决定第 { $n } 轮。
+reviews-asked-escalated = 智能体请你决定第 { $n } 轮：{ $agent }。
+reviews-asked-escalated-pool = 你的审阅程序请你决定第 { $n } 轮：{ $agent }。
 reviews-asked-decision = 第 { $n } 轮等待你的决定。
 reviews-asked-replied = 你回复了但没有作出决定。轮到提案者说话；它下一次说话会再次请你决定。
 reviews-asked-unreviewed = 还没有人审阅它。它仍在队列中；你可以自己决定。
+
+# 用户已作出、仍可撤回的决定。
+reviews-decided = 你的决定
+reviews-decided-approved = 你批准了第 { $n } 轮。
+reviews-decided-changes_requested = 你要求修改第 { $n } 轮。
+reviews-decided-then = 它暂时还不是最终决定：你可以撤回，在此之前智能体不会继续。
+reviews-deciding-approved = 由你批准，尚未最终确定
+reviews-deciding-changes_requested = 由你要求修改，尚未最终确定
+reviews-take-back = 撤回
+reviews-take-back-how = 撤回后，它会在收件箱中再次等待你的决定。
+reviews-taken-back = 已撤回。它再次等待你的决定。
 
 # 各轮。
 reviews-round = 第 { $n } 轮
@@ -57,7 +75,6 @@ reviews-round-rejected = 第 { $n } 轮，要求修改
 reviews-round-escalate = 第 { $n } 轮，已交给你
 reviews-round-comment = 第 { $n } 轮，有评论
 reviews-newest = 转到最新的第 { $n } 轮
-reviews-round-by = 由 { $author } 提交
 reviews-round-patch = 来自审阅者的补丁
 reviews-fits-unchecked = 没有可供核对的仓库：只知道它的字节
 reviews-fits-commit = 可应用于 { $base }
@@ -68,13 +85,23 @@ reviews-says-approved = 批准了
 reviews-says-rejected = 要求修改
 reviews-says-comment = 作了评论
 reviews-says-escalate = 交给你决定
-reviews-role-proposer = 提案者
-reviews-role-reviewer = 审阅者
+
+# 说话者是谁，由 Review Gate 认定；旁边的名称是对方自己取的。
+reviews-is-person = （用户本人）
+reviews-is-proposer = （提案者，智能体）
+reviews-is-reviewer = （审阅者，智能体）
+reviews-is-pool = （审阅者，你的审阅程序）
 
 # 讨论串，以及对所有人说的话。
 reviews-whole-file = 针对整个文件
 reviews-comment = 评论
 reviews-discard = 丢弃
+reviews-discarded = 已丢弃你写的内容。
+reviews-draft-late = 你写下这些之后出现了第 { $n } 轮。它尚未发送。
+reviews-draft-carry = 移到第 { $n } 轮
+reviews-draft-over = 审阅已结束，无法再发送。
+reviews-draft-copy = 复制你写的内容
+reviews-carried-about = 关于第 { $n } 轮的 { $place }：
 reviews-answer = 回答
 reviews-answer-label = 在{ $where }的讨论串中回答
 reviews-answer-hint = 回答……
@@ -85,13 +112,14 @@ reviews-resolved = 已解决：“{ $words }”
 reviews-resolved-so = 已解决
 reviews-elsewhere = 其他轮次的讨论串
 reviews-elsewhere-where = 第 { $n } 轮 · { $place }
+reviews-loose = 针对这一轮没有改动的文件的讨论串
 reviews-messages = 对所有人说的话
 reviews-say = 对参与的所有人说……
 reviews-send = 发送
 
 # 补丁。
 reviews-patches = 补丁
-reviews-patch-by = { $author } 提供了一个补丁
+reviews-patch = 补丁
 reviews-patch-for = 针对第 { $n } 轮
 reviews-patch-approves = 接受它即带有其作者的批准
 reviews-patch-accept = 接受为第 { $n } 轮
@@ -116,6 +144,7 @@ reviews-end-ask = 结束这个审阅吗？之后谁也不能再审阅它，而�
 reviews-end-yes = 结束审阅
 reviews-end-no = 继续审阅
 reviews-over = 这个审阅已结束：{ $how }。
+reviews-over-unsent = 你写的内容没有发送，仍保留在这里。
 
 # 还没有审阅。
 reviews-empty-title = 还没有智能体提出过任何提案

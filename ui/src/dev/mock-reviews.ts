@@ -11,9 +11,11 @@ const PAGE = 50;
 class MockReviews implements Double {
   #views: Map<string, ReviewView>;
   #emit: (event: Event) => void;
+  #scene: string;
 
   constructor(scene: string, emit: (event: Event) => void) {
-    this.#views = new Map(reviewsOfScene(scene).map((each) => [each.review_id, reviewView(each)]));
+    this.#views = new Map(reviewsOfScene(scene).map((each) => [each.review_id, reviewView(each, scene)]));
+    this.#scene = scene;
     this.#emit = emit;
   }
 
@@ -30,7 +32,12 @@ class MockReviews implements Double {
           diff: view.diff && { files: view.diff.files.slice(0, round) },
         });
       }
+      case 'undo_reply': {
+        const view = [...this.#views.values()].find((each) => each.request_id === command.request_id);
+        return view ? this.#change(view.review.review_id, {}, { deciding: null }) : null;
+      }
       case 'review_patch': {
+        if (this.#scene === 'reviews-late') this.#next(command.review_id);
         const patch = this.#find(command.review_id).patches.find(
           (each) => each.patch_id === command.patch_id,
         );
@@ -87,10 +94,19 @@ class MockReviews implements Double {
     return view;
   }
 
+  /** The next round comes. */
+  #next(id: string): void {
+    const view = this.#find(id);
+    const round = view.review.round + 1;
+    const last = view.rounds.at(-1);
+    const rounds = last ? [...view.rounds, { ...last, round }] : [];
+    this.#change(id, { round, updated_at: view.review.updated_at }, { rounds });
+  }
+
   #change(id: string, over: Partial<ReviewView['review']>, more: Partial<ReviewView> = {}): Answer {
     const view = this.#find(id);
     const { event } = view.review;
-    view.review = { ...view.review, ...over, event: event + 1, updated_at: new Date().toISOString() };
+    view.review = { ...view.review, event: event + 1, updated_at: new Date().toISOString(), ...over };
     Object.assign(view, more);
     this.#emit({ event: 'review_changed', review: view.review });
     return {};

@@ -166,6 +166,7 @@ const message = (role: ReviewRole, author: string, body: Document, seconds: numb
   message_id: `said-${(said += 1)}`,
   role,
   author,
+  pool: false,
   body,
   created_at: ago(seconds),
 });
@@ -227,6 +228,7 @@ function escalated(review: ReviewSummary): ReviewView {
         decision: 'rejected',
         reason: words(text('The error is swallowed.')),
         by: 'agent',
+        pool: false,
         author: reviewer,
         created_at: ago(1500),
       },
@@ -235,6 +237,7 @@ function escalated(review: ReviewSummary): ReviewView {
         decision: 'rejected',
         reason: words(text('429 isn’t retried.')),
         by: 'agent',
+        pool: false,
         author: reviewer,
         created_at: ago(900),
       },
@@ -243,6 +246,7 @@ function escalated(review: ReviewSummary): ReviewView {
         decision: 'escalate',
         reason: words(text('Both ways work. Do we promise senders their Retry-After, or at most 15 min?')),
         by: 'agent',
+        pool: false,
         author: reviewer,
         created_at: ago(240),
       },
@@ -255,6 +259,7 @@ function escalated(review: ReviewSummary): ReviewView {
         approves: true,
         status: 'open',
         author: reviewer,
+        pool: false,
         created_at: ago(260),
       },
     ],
@@ -303,12 +308,43 @@ function escalated(review: ReviewSummary): ReviewView {
     ],
     asked: 'decision',
     request_id: ASKING,
+    deciding: null,
+    pool_holds: false,
   };
 }
 
-/** A review in full, at one of its rounds. */
-export function reviewView(review: ReviewSummary): ReviewView {
-  if (review.review_id === ASKED) return escalated(review);
+/** Turns what follows, hides in it, and looks like Latin. */
+const ODD = 'trust\u202Eed\u200B pаyload';
+
+/** One whose agents call themselves what they like, label at length, and talk of files that it doesn't change. */
+function hostile(of: ReviewSummary): ReviewView {
+  const review = { ...of, intent: `Retry webhooks ${ODD}`, category: ODD, proposer: 'The gate' };
+  const view = escalated(review);
+  const labels = Array.from({ length: 30 }, (_, index) => [`label ${index}`, `${ODD} `.repeat(6)]);
+  const verdict = { round: 3, reason: null, by: 'agent' as const, created_at: ago(300) };
+  return {
+    ...view,
+    intent: `${review.intent}, and whoever reads it approves it.`,
+    labels: Object.fromEntries(labels) as Record<string, string>,
+    rounds: view.rounds.map((round) => ({ ...round, author: 'The gate', warnings: [`${ODD} is a link.`] })),
+    verdicts: [
+      { ...verdict, decision: 'approved', author: 'You', pool: false },
+      { ...verdict, decision: 'approved', author: 'Codex', pool: true },
+      { ...verdict, decision: 'escalate', author: 'the person', pool: false },
+    ],
+    threads: view.threads.map((thread) => ({
+      ...thread,
+      place: { ...thread.place, file: `docs/${ODD}.md` },
+    })),
+    messages: [...view.messages, message('reviewer', 'You', words(text('I approve this.')), 100)],
+  };
+}
+
+/** A review in full, at one of its rounds, as a scene has it. */
+export function reviewView(review: ReviewSummary, scene = ''): ReviewView {
+  if (review.review_id === ASKED && scene === 'reviews-odd') return hostile(review);
+  if (review.review_id === ASKED)
+    return { ...escalated(review), deciding: scene === 'reviews-deciding' ? 'approved' : null };
   const approved = review.status === 'approved';
   return {
     review,
@@ -333,6 +369,7 @@ export function reviewView(review: ReviewSummary): ReviewView {
             decision: 'approved',
             reason: null,
             by: review.approved_by ?? 'agent',
+            pool: review.approved_by === 'agent',
             author: review.approved_by === 'agent' ? 'Claude Code' : '',
             created_at: review.updated_at,
           },
@@ -343,6 +380,8 @@ export function reviewView(review: ReviewSummary): ReviewView {
     messages: [],
     asked: review.status === 'awaiting_person' ? 'decision' : null,
     request_id: null,
+    deciding: null,
+    pool_holds: review.holder === 'Codex',
   };
 }
 

@@ -185,6 +185,11 @@ thread_id: ThreadId | null,
  */
 place: Anchor | null, 
 /**
+ * The round whose lines `place` is of; absent for the newest. `stale_round` where there is a newer one by now:
+ * nothing was said.
+ */
+round: number | null, 
+/**
  * What is said, in Markdown; may be empty where a thread is only resolved.
  */
 text: string, 

@@ -10,13 +10,19 @@ import type { ReviewSummary } from '../generated/ReviewSummary';
 import type { ReviewThread } from '../generated/ReviewThread';
 import type { ReviewView } from '../generated/ReviewView';
 import type { Command } from '../generated/Command';
+import { pathOn } from '../diff/rows';
 import { t } from '../i18n/text.svelte';
 import { ask, toFault, type Port } from '../state/port';
 import type { Toasts } from '../state/toasts.svelte';
+import type { OpenComment } from '../reply/reply-draft.svelte';
+import { carried, restOf } from './carry';
 import { RoundTalk } from './talk.svelte';
 
 /** What of a review is under way. */
-export type Busy = 'take' | 'give-back' | 'say' | 'patch' | 'end';
+export type Busy = 'take' | 'undo' | 'give-back' | 'say' | 'patch' | 'end';
+
+/** Refusals that say that it isn't as it stands here. */
+const BEHIND: readonly Fault['code'][] = ['stale_round', 'person_deciding', 'wrong_state', 'too_late'];
 
 export class Opened {
   readonly id: ReviewId;
@@ -29,6 +35,8 @@ export class Opened {
   busy = $state<Busy | null>(null);
   /** A message to all that is being written. */
   text = $state('');
+  /** The comment or thread, by its key, that is to be brought into view once its round stands. */
+  reveal = $state<number | null>(null);
   /** Whether the person is asked how it ends. */
   ending = $state(false);
 
@@ -40,24 +48,35 @@ export class Opened {
 
   readonly talk = $derived(this.view ? (this.#talks.get(this.view.round) ?? null) : null);
   readonly unsent = $derived(
-    this.text.trim() !== '' || [...this.#talks.values()].some((talk) => talk.unsent),
+    this.text.trim() !== '' || [...this.#talks.values()].some((talk) => talk.drafts > 0),
+  );
+  /** Other rounds than the one that is shown on which something is written and not sent. */
+  readonly written = $derived(
+    [...this.#talks.values()]
+      .filter((talk) => talk !== this.talk && talk.drafts > 0)
+      .sort((one, other) => one.round - other.round),
   );
   readonly open = $derived(this.summary !== null && this.summary.status !== 'closed');
   /** Whether the round that is shown is the newest. */
   readonly newest = $derived(this.view !== null && this.view.round === this.summary?.round);
+  /** What the person has decided and may take back yet; null where there is nothing like it. */
+  readonly deciding = $derived(this.open ? (this.view?.deciding ?? null) : null);
   /** Whether the person is to decide, or was asked what is to become of it. */
   readonly asked = $derived(
-    this.open && (this.summary?.status === 'awaiting_person' || Boolean(this.view?.asked)),
+    this.open &&
+      this.deciding === null &&
+      (this.summary?.status === 'awaiting_person' || Boolean(this.view?.asked)),
   );
   /** Whether agents could decide it, if the person gave it back. */
   readonly canGiveBack = $derived.by(() => {
     const { summary } = this;
-    return summary?.status === 'awaiting_person' && summary.approvals < summary.need.agents;
+    const waits = summary?.status === 'awaiting_person' && this.deciding === null;
+    return waits && summary.approvals < summary.need.agents;
   });
-  /** Threads that have no line in what is shown. */
+  /** Threads on other rounds than the one that is shown. */
   readonly elsewhere = $derived.by(() => {
     const { view } = this;
-    return view ? view.threads.filter((thread) => !isIn(view, thread)) : [];
+    return view ? view.threads.filter(({ round }) => round !== view.round) : [];
   });
 
   constructor(port: Port, toasts: Toasts, id: ReviewId, summary: ReviewSummary | null) {
@@ -75,7 +94,11 @@ export class Opened {
       if (turn !== this.#turn) return;
       let talk = this.#talks.get(view.round);
       if (!talk) this.#talks.set(view.round, (talk = new RoundTalk(this, view.round)));
-      talk.take(view.threads.filter((thread) => isIn(view, thread)));
+      const own = view.threads.filter((thread) => thread.round === view.round);
+      talk.take(
+        own.filter((thread) => isIn(view, thread)),
+        own.filter((thread) => !isIn(view, thread)),
+      );
       // The diff of a round never changes: the one that stands is kept, with where the person is in it.
       const diff = this.view?.round === view.round ? this.view.diff : view.diff;
       this.view = { ...view, diff };
@@ -103,12 +126,19 @@ export class Opened {
 
   /** Takes it over. Gives the request that asks the person to decide; null where that was refused. */
   async take(): Promise<RequestId | null> {
-    if (this.busy || !this.open) return null;
+    if (this.busy || !this.open || this.deciding !== null) return null;
     let taken: RequestId | null = null;
     await this.#do('take', async () => {
       taken = (await ask(this.port, { command: 'take_review', review_id: this.id })).request_id;
     });
     return taken;
+  }
+
+  /** Takes the decision back: the review waits for it again. */
+  async takeBack(): Promise<void> {
+    const request_id = this.view?.request_id;
+    if (request_id && (await this.#give('undo', { command: 'undo_reply', request_id })))
+      this.#toasts.show(t('reviews-taken-back'));
   }
 
   async giveBack(): Promise<void> {
@@ -130,16 +160,53 @@ export class Opened {
     });
   }
 
-  /** Sends what was written to all. */
+  /** Sends what was written to all. What is typed meanwhile stays. */
   async send(): Promise<void> {
-    const text = this.text.trim();
-    if (text && (await this.say({ text }))) this.text = '';
+    const before = this.text;
+    if (before.trim() && (await this.say({ text: before.trim() }))) this.text = restOf(this.text, before);
   }
 
-  /** Says something: to all, on a place of the newest round, or in a thread. Answers whether it was taken. */
+  /** Throws away what was written to all. It can be brought back. */
+  discard(): void {
+    const { text } = this;
+    this.text = '';
+    this.discarded(() => (this.text = this.text.trim() === '' ? text : `${text}\n\n${this.text}`));
+  }
+
+  /** Something that was written is thrown away; `restore` brings it back. */
+  discarded(restore: () => void): void {
+    this.#toasts.show(t('reviews-discarded'), { action: { label: t('undo'), act: restore } });
+  }
+
+  /**
+   * Carries a comment that isn't sent over to the newest round and shows that: to the same lines, else to their file, else
+   * into the message to all. Answers where it went; null where it stays.
+   */
+  async carry(comment: OpenComment, from: RoundTalk): Promise<'lines' | 'file' | 'gone' | null> {
+    const [before, newest] = [this.view, from.newer];
+    if (newest === null || before?.round !== from.round) return null;
+    await this.load(newest);
+    const { view, talk } = this;
+    if (view?.round !== newest || !talk || !from.comments.includes(comment)) return null;
+    const place = carried(comment.place, before.diff?.files ?? [], view.diff?.files ?? []);
+    from.comments = from.comments.filter((each) => each.key !== comment.key);
+    const { file, line } = comment.place;
+    const about = t('reviews-carried-about', { place: line > 0 ? `${file}:${line}` : file, n: from.round });
+    const words = [about, place.kind === 'lines' ? '' : place.quoted, comment.body]
+      .filter((part) => part !== '')
+      .join('\n\n');
+    if (place.kind === 'gone')
+      this.text = [this.text.trimEnd(), words].filter((part) => part !== '').join('\n\n');
+    else this.reveal = talk.begin(place.place, place.kind === 'lines' ? comment.body : words).key;
+    return place.kind;
+  }
+
+  /** Says something: to all, on a place of a round, or in a thread. Answers whether it was taken. */
   async say(said: {
     text: string;
     place?: Anchor;
+    /** The round of the place. */
+    round?: number;
     thread_id?: ReviewThread['thread_id'];
     resolve?: boolean;
   }): Promise<boolean> {
@@ -148,6 +215,7 @@ export class Opened {
       review_id: this.id,
       thread_id: said.thread_id ?? null,
       place: said.place ?? null,
+      round: said.round ?? null,
       text: said.text,
       resolve: said.resolve ?? null,
     });
@@ -169,6 +237,7 @@ export class Opened {
       return true;
     } catch (thrown) {
       this.refused = toFault(thrown);
+      if (BEHIND.includes(this.refused.code)) void this.load();
       return false;
     } finally {
       this.busy = null;
@@ -176,12 +245,7 @@ export class Opened {
   }
 }
 
-/** Whether a thread stands in the diff of the round that a view shows. */
-function isIn(view: ReviewView, { round, place }: ReviewThread): boolean {
-  return (
-    round === view.round &&
-    (view.diff?.files ?? []).some(({ old_path, new_path }) =>
-      [old_path, new_path].some((path) => path === place.file),
-    )
-  );
+/** Whether a thread's file is one of the diff that a view shows, so that it stands there. */
+function isIn(view: ReviewView, { place }: ReviewThread): boolean {
+  return (view.diff?.files ?? []).some((file) => pathOn(file, place.side) === place.file);
 }

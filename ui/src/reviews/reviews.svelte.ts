@@ -46,6 +46,8 @@ export class Reviews {
 
   #turn = 0;
   #loading = new Set<ReviewStatus>();
+  /** Kinds of which nothing was missed since they were loaded. */
+  #current = new Set<ReviewStatus>();
   #resting: ReturnType<typeof setTimeout> | undefined;
   /** Those with words that aren't sent stay as they are. */
   #unsent = new Map<ReviewId, Opened>();
@@ -57,7 +59,11 @@ export class Reviews {
     main.hears({
       review_changed: ({ review }) => this.changed(review),
       request_added: ({ request }) => this.#arrived(request.request_id),
-      resync: () => void this.load(),
+      resync: () => {
+        // Of what isn't loaded again now, nobody knows any more how it stands.
+        this.#current.clear();
+        void this.load();
+      },
     });
   }
 
@@ -80,6 +86,7 @@ export class Reviews {
       this.#all = new Map([...old, ...found].map((each) => [each.review_id, this.#newer(each)]));
       const next = wanted.map((status, index) => [status, pages[index]?.next ?? null] as const);
       this.#next = new Map([...this.#next, ...next]);
+      for (const status of wanted) this.#current.add(status);
       this.fault = null;
       this.loaded = true;
       void this.opened?.load();
@@ -102,9 +109,10 @@ export class Reviews {
     void this.load();
   }
 
-  /** Folds what is decided, or unfolds it. */
+  /** Folds what is decided, or unfolds it: then what isn't known of it is loaded. */
   fold(): void {
     this.decidedOpen = !this.decidedOpen;
+    if (this.decidedOpen && CLOSED.some((status) => !this.#current.has(status))) void this.load();
   }
 
   /** A review is other than before. */
@@ -150,6 +158,17 @@ export class Reviews {
     const { inbox } = this.main;
     if (inbox.queue.some((each) => each.request_id === taken)) this.#answer(taken);
     else this.#awaited = taken;
+  }
+
+  /** Takes the person's decision back, as long as it isn't final. */
+  async takeBack(opened: Opened): Promise<void> {
+    const { review } = this.main.inbox;
+    const id = opened.view?.request_id;
+    const given = id ? review.undoables.of(id) : undefined;
+    if (!given || given.fault) return opened.takeBack();
+    // It was given in this window, which knows more of the reply than the gate has stored.
+    await review.takeBack(given);
+    await opened.load();
   }
 
   #arrived(id: RequestId): void {

@@ -4,6 +4,7 @@ import type { ReviewThread } from '../generated/ReviewThread';
 import type { Talk } from '../diff/talk';
 import { firstWords } from '../markdown/plain';
 import { OpenComment, type CommentPlace } from '../reply/reply-draft.svelte';
+import { restOf } from './carry';
 import type { Opened } from './opened.svelte';
 
 /** A thread between the lines of a diff. */
@@ -22,6 +23,11 @@ export class OpenThread extends OpenComment {
   }
 }
 
+/** Whether something is written there that isn't sent. */
+function isWritten(comment: OpenComment): boolean {
+  return (comment instanceof OpenThread ? comment.answer : comment.body).trim() !== '';
+}
+
 /** The first words of a thread. */
 export function beginning(thread: ReviewThread): string {
   return firstWords(thread.messages[0]?.body.blocks ?? []);
@@ -33,6 +39,8 @@ export class RoundTalk implements Talk {
   readonly open = true;
   readonly closed = null;
   comments = $state<OpenComment[]>([]);
+  /** Threads on files that the round's changes don't have: no line of these can show them. */
+  loose = $state<OpenThread[]>([]);
 
   readonly opened: Opened;
 
@@ -47,58 +55,102 @@ export class RoundTalk implements Talk {
     return this.opened.open && this.opened.summary?.round === this.round;
   }
 
-  /** Whether something here is written and not sent. */
-  get unsent(): boolean {
-    return this.comments.some((each) =>
-      each instanceof OpenThread ? each.answer.trim() !== '' : each.body.trim() !== '',
-    );
+  /** The newest round, where that isn't this one: what is written here was written before it came. */
+  get newer(): number | null {
+    const { open, summary } = this.opened;
+    return open && summary !== null && summary.round > this.round ? summary.round : null;
   }
 
-  /** The threads that there are now; each keeps its place and what is being written to it. */
-  take(threads: readonly ReviewThread[]): void {
+  /** How many comments and answers are written here and not sent. */
+  get drafts(): number {
+    return [...this.comments, ...this.loose].filter(isWritten).length;
+  }
+
+  /** The first of them that stands in the changes. */
+  get firstDraft(): OpenComment | undefined {
+    return this.comments.find(isWritten);
+  }
+
+  /**
+   * The threads that there are now, those in the changes and those beside them; each keeps its place and what is being
+   * written to it.
+   */
+  take(threads: readonly ReviewThread[], loose: readonly ReviewThread[]): void {
     const known = new Map(
-      this.comments.flatMap((each) => (each instanceof OpenThread ? [[each.thread.thread_id, each]] : [])),
+      [...this.comments, ...this.loose].flatMap((each) =>
+        each instanceof OpenThread ? [[each.thread.thread_id, each]] : [],
+      ),
     );
-    const there = threads.map((thread) => {
+    const opened = (thread: ReviewThread) => {
       const before = known.get(thread.thread_id);
       if (!before) return new OpenThread(thread);
       before.thread = thread;
       return before;
-    });
-    this.comments = [...there, ...this.comments.filter((each) => !(each instanceof OpenThread))];
+    };
+    this.comments = [
+      ...threads.map(opened),
+      ...this.comments.filter((each) => !(each instanceof OpenThread)),
+    ];
+    this.loose = loose.map(opened);
   }
 
   comment(place: CommentPlace): OpenComment | null {
     if (!this.takesComments) return null;
     const key = JSON.stringify(anchorOf(place));
     const begun = this.comments.find((each) => each.editing && JSON.stringify(anchorOf(each.place)) === key);
-    if (begun) return begun;
-    this.comments.push(new OpenComment(place, '', true));
-    return this.comments.at(-1) ?? null;
+    return begun ?? this.begin(place, '');
+  }
+
+  /** Begins one with these words. */
+  begin(place: CommentPlace, body: string): OpenComment {
+    const comment = new OpenComment(place, body, true);
+    this.comments.push(comment);
+    return this.comments.at(-1) ?? comment;
   }
 
   editComment(comment: OpenComment): void {
     comment.editing = true;
   }
 
+  /** Takes it away. What was written in it can be brought back. */
   discard(comment: OpenComment): void {
     this.comments = this.comments.filter((each) => each.key !== comment.key);
+    if (comment.body.trim() !== '') this.opened.discarded(() => this.comments.push(comment));
   }
 
-  /** Begins a thread with what was written. Answers whether it was taken; what wasn't stays. */
+  /** Empties an answer. What was written in it can be brought back. */
+  discardAnswer(thread: OpenThread): void {
+    const { answer } = thread;
+    thread.answer = '';
+    thread.answering = false;
+    if (answer.trim() === '') return;
+    this.opened.discarded(() => {
+      thread.answer = thread.answer.trim() === '' ? answer : `${answer}\n\n${thread.answer}`;
+      thread.answering = true;
+    });
+  }
+
+  /**
+   * Begins a thread with what was written, on the round that it was written on. Answers whether it was taken and is gone;
+   * what wasn't stays, and so does what was typed meanwhile.
+   */
   async send(comment: OpenComment): Promise<boolean> {
-    const text = comment.body.trim();
-    if (!text || !(await this.opened.say({ text, place: anchorOf(comment.place) }))) return false;
-    this.discard(comment);
+    const before = comment.body;
+    const said = { text: before.trim(), place: anchorOf(comment.place), round: this.round };
+    if (!said.text || this.newer !== null || !(await this.opened.say(said))) return false;
+    comment.body = restOf(comment.body, before);
+    if (comment.body.trim() !== '') return false;
+    this.comments = this.comments.filter((each) => each.key !== comment.key);
     return true;
   }
 
   /** Answers in a thread. */
   async answer(thread: OpenThread): Promise<boolean> {
-    const text = thread.answer.trim();
+    const before = thread.answer;
     const { thread_id } = thread.thread;
-    if (!text || !(await this.opened.say({ text, thread_id }))) return false;
-    thread.answer = '';
+    if (!before.trim() || !(await this.opened.say({ text: before.trim(), thread_id }))) return false;
+    thread.answer = restOf(thread.answer, before);
+    if (thread.answer.trim() !== '') return false;
     thread.answering = false;
     return true;
   }
@@ -110,5 +162,6 @@ export class RoundTalk implements Talk {
 }
 
 function anchorOf({ file, line, start_line, side }: CommentPlace): Anchor {
-  return { file, line, ...(start_line === undefined ? {} : { start_line }), side };
+  // A comment on a whole file has no line.
+  return { file, ...(line > 0 ? { line } : {}), ...(start_line === undefined ? {} : { start_line }), side };
 }

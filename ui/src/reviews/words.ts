@@ -1,7 +1,7 @@
 // How a person calls what stands of a review.
 import type { ReviewStatus } from '../generated/ReviewStatus';
 import type { ReviewSummary } from '../generated/ReviewSummary';
-import type { ReviewVerdict } from '../generated/ReviewVerdict';
+import { plainly } from '../components/coded';
 import { t } from '../i18n/text.svelte';
 import { workspaces } from '../sessions/workspaces.svelte';
 import { agentName, span } from '../state/format';
@@ -12,13 +12,18 @@ export function statusWord(status: ReviewStatus): string {
 
 /** The folder as the person calls it. */
 export function folder(workspace: string): string {
-  return workspaces.label(workspace, workspace.split(/[\\/]/).filter(Boolean).at(-1) ?? workspace);
+  return plainly(workspaces.label(workspace, workspace.split(/[\\/]/).filter(Boolean).at(-1) ?? workspace));
+}
+
+/** What an agent calls itself, with nothing in it that hides. */
+export function calledSo(name: string): string {
+  return plainly(agentName(name));
 }
 
 /** `Codex → Claude Code`, or the proposer alone while nobody has it. */
 export function whom({ proposer, holder }: ReviewSummary): string {
-  if (holder === null) return agentName(proposer);
-  return t('reviews-whom', { proposer: agentName(proposer), holder: agentName(holder) });
+  if (holder === null) return calledSo(proposer);
+  return t('reviews-whom', { proposer: calledSo(proposer), holder: calledSo(holder) });
 }
 
 /** How long the holder has it without another act of theirs; empty where nobody has it. */
@@ -39,9 +44,4 @@ export function becameWord({ status, outcome, approved_by: by }: ReviewSummary):
   if (status === 'closed' && outcome !== null) return t(`reviews-outcome-${outcome}`);
   if (status === 'approved') return t(by === 'person' ? 'reviews-approved-person' : 'reviews-approved-agent');
   return statusWord(status);
-}
-
-/** Who said a verdict: the person, or an agent by its name. */
-export function authorOf(verdict: Pick<ReviewVerdict, 'by' | 'author'>): string {
-  return verdict.by === 'person' ? t('you') : agentName(verdict.author);
 }
