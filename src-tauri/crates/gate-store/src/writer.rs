@@ -97,9 +97,13 @@ pub(crate) trait Together: std::fmt::Debug + Send {
     /// Whether somebody still waits for it.
     fn is_wanted(&self) -> bool;
 
-    /// Does it. What it leaves is its own matter: it makes a savepoint of its own.
-    fn done_in<'c>(&'c mut self, connection: &'c mut SqliteConnection)
-    -> Pin<Box<dyn Future<Output = ()> + Send + 'c>>;
+    /// Does it: where it isn't alone in the transaction, in a savepoint of its own. False where it failed in the middle: of
+    /// one that is alone nothing may be committed then.
+    fn done_in<'c>(
+        &'c mut self,
+        connection: &'c mut SqliteConnection,
+        alone: bool,
+    ) -> Pin<Box<dyn Future<Output = bool> + Send + 'c>>;
 
     /// The transaction is committed, or failed as a whole: whoever waits is told.
     fn committed(self: Box<Self>, written: Result<(), &Fault>);
@@ -156,8 +160,17 @@ impl Acts {
 async fn in_one(writer: &Writer, acts: &mut [Box<dyn Together>]) -> Result<(), StoreError> {
     let mut writer = writer.acquire().await?;
     let mut tx = writer.begin_with("BEGIN IMMEDIATE").await?;
+    if let [only] = acts {
+        if only.done_in(&mut tx, true).await {
+            tx.commit().await?;
+        } else if let Err(error) = tx.rollback().await {
+            // On a full disk SQLite has done so by itself.
+            tracing::debug!(%error, "nothing was left to be rolled back");
+        }
+        return Ok(());
+    }
     for act in acts {
-        act.done_in(&mut tx).await;
+        act.done_in(&mut tx, false).await;
     }
     tx.commit().await?;
     Ok(())

@@ -10,6 +10,7 @@ mod flow;
 mod following;
 mod heirs;
 mod lists;
+mod plans;
 mod random;
 mod retention;
 mod scene;

@@ -51,8 +51,9 @@ impl Store {
     /// The reviews about which the person is asked, or is to be.
     pub(super) async fn open_questions(&self) -> Result<Vec<(ReviewId, Option<RequestId>)>, StoreError> {
         let rows = sqlx::query!(
-            "SELECT review_id, request_id FROM proposals
-             WHERE request_id IS NOT NULL OR status = 'awaiting_person' ORDER BY review_id"
+            r#"SELECT review_id AS "review_id!", request_id FROM proposals WHERE request_id IS NOT NULL
+               UNION ALL
+               SELECT review_id, NULL AS request_id FROM proposals WHERE status = 'awaiting_person' AND request_id IS NULL"#
         )
         .fetch_all(&self.readers)
         .await?;

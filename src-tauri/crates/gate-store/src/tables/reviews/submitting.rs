@@ -32,7 +32,7 @@ pub(super) async fn submit(
     let Submitting { new, party, has_ended, call_key, now } = submitting;
     if let Some(key) = call_key {
         if key.starts_with(bounds::OVER_HTTP) {
-            writing::forget_calls_over_http(connection, now.0.saturating_sub(CALLED_AGAIN_MILLIS)).await?;
+            writing::forget_calls_over_http(connection, key, now.0.saturating_sub(CALLED_AGAIN_MILLIS)).await?;
         }
         if let Some(before) = reading::call(connection, key).await? {
             return Ok(Ok(Acted { happened: false, ..before }));
@@ -65,10 +65,15 @@ pub(super) async fn submit(
     let parent_id = new.parent_id.map(|parent| parent.to_string());
     let place = place(new);
     let queue_key = new.priority.queue_key(*now);
+    let (due, due_at) = writing::due_next(&state, *now, *now);
+    let diff = writing::diff(connection, &new.first.diff).await?;
+    let sha256 = diff.map(|digest| digest.to_string());
+    let event = 1;
     sqlx::query!(
         "INSERT INTO proposals (review_id, session_uuid, party, place, workspace, intent, category, priority, labels,
-                                parent_id, status, state, free_since, queue_key, created_at, updated_at, event)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?13, ?13, 0)",
+                                parent_id, status, state, free_since, diff_sha256, base, queue_key, due, due_at,
+                                created_at, updated_at, event)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?13, ?13, 1)",
         review_id,
         session_uuid,
         party.key,
@@ -82,22 +87,24 @@ pub(super) async fn submit(
         status,
         state_json,
         now.0,
+        sha256,
+        new.first.checked.base,
         queue_key,
+        due,
+        due_at,
     )
     .execute(&mut *connection)
     .await?;
     let author = party.label();
     let round = writing::Round { number: 1, party: &party.key, author: &author, new: &new.first, patch: None };
-    let diff = writing::round(connection, new.review_id, &place, round, *now).await?;
+    writing::round_rows(connection, new.review_id, &place, round, diff, *now).await?;
     let told = writing::Told {
         party: Some(&party.key),
         role: Some(ReviewRole::Proposer),
         kind: EventKind::Submitted.as_str(),
         data: Map::from_iter([("round".to_owned(), json!(1))]),
     };
-    let event = writing::event(connection, new.review_id, 1, told, *now).await?;
-    let written = writing::State { state: &state, free_since: *now, changed_at: *now, now: *now, event };
-    writing::state(connection, new.review_id, written).await?;
+    writing::event(connection, new.review_id, event, told, *now).await?;
     let review = ReviewSummary {
         review_id: new.review_id,
         session_uuid: new.session_uuid,

@@ -1,5 +1,5 @@
-//! Acts on reviews as they wait for the writer, and share its commit. Each is a savepoint of its own: one that is refused or
-//! fails leaves nothing, and the others stay.
+//! Acts on reviews as they wait for the writer, and share its commit. Each is a savepoint of its own, or alone in its
+//! transaction: one that is refused or fails leaves nothing, and the others stay.
 
 use std::pin::Pin;
 
@@ -55,8 +55,14 @@ impl Together for Waiting {
     fn done_in<'c>(
         &'c mut self,
         connection: &'c mut SqliteConnection,
-    ) -> Pin<Box<dyn Future<Output = ()> + Send + 'c>> {
-        Box::pin(async move { self.outcome = Some(do_one(connection, &self.job).await) })
+        alone: bool,
+    ) -> Pin<Box<dyn Future<Output = bool> + Send + 'c>> {
+        Box::pin(async move {
+            let done = if alone { do_one(connection, &self.job).await } else { apart(connection, &self.job).await };
+            let is_whole = done.is_ok();
+            self.outcome = Some(done.unwrap_or_else(|error| Err(Fault::from(error))));
+            is_whole
+        })
     }
 
     fn committed(self: Box<Self>, written: Result<(), &Fault>) {
@@ -69,17 +75,19 @@ impl Together for Waiting {
     }
 }
 
-async fn do_one(connection: &mut SqliteConnection, job: &Job) -> Done {
-    let attempt = async {
-        let mut savepoint = connection.begin().await?;
-        let done = match job {
-            Job::Submit(new) => submitting::submit(&mut savepoint, new).await.map(|done| done.map(Some)),
-            Job::Act(acting) => acting::act(&mut savepoint, acting).await.map(|done| done.map(Some)),
-            Job::Next(next) => claiming::claim_next(&mut savepoint, &next.0, &next.1).await,
-        }?;
-        // What was refused may leave an event.
-        savepoint.commit().await?;
-        Ok::<_, StoreError>(done)
-    };
-    attempt.await.unwrap_or_else(|error| Err(Fault::from(error)))
+/// Does an act in a savepoint of its own.
+async fn apart(connection: &mut SqliteConnection, job: &Job) -> Result<Done, StoreError> {
+    let mut savepoint = connection.begin().await?;
+    let done = do_one(&mut savepoint, job).await?;
+    // What was refused may leave an event.
+    savepoint.commit().await?;
+    Ok(done)
+}
+
+async fn do_one(connection: &mut SqliteConnection, job: &Job) -> Result<Done, StoreError> {
+    match job {
+        Job::Submit(new) => submitting::submit(connection, new).await.map(|done| done.map(Some)),
+        Job::Act(acting) => acting::act(connection, acting).await.map(|done| done.map(Some)),
+        Job::Next(next) => claiming::claim_next(connection, &next.0, &next.1).await,
+    }
 }

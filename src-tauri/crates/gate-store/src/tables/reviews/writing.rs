@@ -63,8 +63,7 @@ pub(super) async fn state(
     let State { state, free_since, changed_at, now, event } = written;
     let (review_id, status, json) = (review.to_string(), state.status.as_str(), to_json(state)?);
     let holder = state.claim.as_ref().map(|claim| claim.holder.as_str());
-    let due = due(state, free_since, now);
-    let (due, due_at) = (due.map(|(due, _)| word(due)), due.map(|(_, at)| at.0));
+    let (due, due_at) = due_next(state, free_since, now);
     let event = signed(event);
     sqlx::query!(
         "UPDATE proposals SET status = ?2, state = ?3, holder = ?4, free_since = ?5, due = ?6, due_at = ?7,
@@ -85,7 +84,11 @@ pub(super) async fn state(
     Ok(())
 }
 
-/// What is due of a review next.
+/// What is due of a review next, in a word, and when.
+pub(super) fn due_next(state: &Review, free_since: Timestamp, now: Timestamp) -> (Option<&'static str>, Option<i64>) {
+    due(state, free_since, now).map(|(due, at)| (word(due), at.0)).unzip()
+}
+
 fn due(state: &Review, free_since: Timestamp, now: Timestamp) -> Option<(Due, Timestamp)> {
     if let Some(held) = &state.held {
         return Some((Due::Decision, held.until));
@@ -134,8 +137,31 @@ pub(super) async fn round(
     round: Round<'_>,
     now: Timestamp,
 ) -> Result<Option<Digest>, StoreError> {
+    let digest = diff(connection, &round.new.diff).await?;
+    let (review_id, sha256) = (review.to_string(), digest.map(|digest| digest.to_string()));
+    sqlx::query!(
+        "UPDATE proposals SET diff_sha256 = ?2, base = ?3, stale = 0 WHERE review_id = ?1",
+        review_id,
+        sha256,
+        round.new.checked.base,
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query!("DELETE FROM proposal_files WHERE review_id = ?1", review_id).execute(&mut *connection).await?;
+    round_rows(connection, review, place, round, digest, now).await?;
+    Ok(digest)
+}
+
+/// Writes a round and the paths that it changes.
+pub(super) async fn round_rows(
+    connection: &mut SqliteConnection,
+    review: ReviewId,
+    place: &str,
+    round: Round<'_>,
+    digest: Option<Digest>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     let Round { number, party, author, new, patch } = round;
-    let digest = diff(connection, &new.diff).await?;
     let (review_id, checked) = (review.to_string(), to_json(&new.checked)?);
     let (sha256, patch_id) = (digest.map(|digest| digest.to_string()), patch.map(|patch| patch.to_string()));
     sqlx::query!(
@@ -153,19 +179,12 @@ pub(super) async fn round(
     )
     .execute(&mut *connection)
     .await?;
-    sqlx::query!(
-        "UPDATE proposals SET diff_sha256 = ?2, base = ?3, stale = 0 WHERE review_id = ?1",
-        review_id,
-        sha256,
-        new.checked.base,
-    )
-    .execute(&mut *connection)
-    .await?;
-    if number > 1 {
-        sqlx::query!("DELETE FROM proposal_files WHERE review_id = ?1", review_id).execute(&mut *connection).await?;
+    let paths: Vec<_> =
+        new.checked.files.iter().flat_map(|file| [Some(&file.path), file.old_path.as_ref()]).flatten().collect();
+    if paths.is_empty() {
+        return Ok(());
     }
-    let paths = new.checked.files.iter().flat_map(|file| [Some(&file.path), file.old_path.as_ref()]).flatten();
-    let paths = to_json(&paths.collect::<Vec<_>>())?;
+    let paths = to_json(&paths)?;
     sqlx::query!(
         "INSERT OR IGNORE INTO proposal_files (review_id, place, path)
          SELECT ?1, ?2, value FROM json_each(?3)",
@@ -175,7 +194,7 @@ pub(super) async fn round(
     )
     .execute(connection)
     .await?;
-    Ok(digest)
+    Ok(())
 }
 
 /// Keeps the bytes of a diff. Gives their digest; nothing for none.
@@ -209,11 +228,21 @@ pub(super) async fn call(
     Ok(())
 }
 
-/// Forgets what calls over HTTP led to before then, or in reviews that are over: the same call is another one from then on.
-pub(super) async fn forget_calls_over_http(connection: &mut SqliteConnection, before: i64) -> Result<(), StoreError> {
+/// Forgets what calls over HTTP led to before then, and what this one did in a review that is over: the same call is
+/// another one from then on.
+pub(super) async fn forget_calls_over_http(
+    connection: &mut SqliteConnection,
+    call_key: &str,
+    before: i64,
+) -> Result<(), StoreError> {
     sqlx::query!(
-        "DELETE FROM broker_calls WHERE call_key GLOB 'http-*'
-           AND (created_at < ?1 OR review_id IN (SELECT review_id FROM proposals WHERE status = 'closed'))",
+        "DELETE FROM broker_calls WHERE call_key IN
+             (SELECT call_key FROM broker_calls INDEXED BY broker_calls_over_http
+              WHERE call_key GLOB 'http-*' AND created_at < ?2
+              UNION ALL
+              SELECT c.call_key FROM broker_calls c JOIN proposals p ON p.review_id = c.review_id
+              WHERE c.call_key = ?1 AND p.status = 'closed')",
+        call_key,
         before,
     )
     .execute(connection)

@@ -47,6 +47,26 @@ async fn a_call_that_is_sent_again_gives_its_first_result_until_that_has_arrived
 }
 
 #[tokio::test]
+async fn over_http_the_same_proposal_is_another_one_after_ten_minutes_or_once_its_review_is_over() -> Outcome {
+    let scene = Scene::new().await?;
+    let proposer = client("claude-code");
+    let send = |key: &'static str, minute: i64| {
+        let new = scene.proposal(&["a"]);
+        scene.store.submit(new, &proposer, nobody_ended, Some(key), Timestamp(NOW + minute * MINUTE))
+    };
+    let first = send("http-one", 0).await?;
+    let other = send("http-two", 1).await?;
+    let again = send("http-one", 9).await?;
+    assert_eq!((again.review.review_id, again.happened), (first.review.review_id, false), "its client called again");
+    scene.act(&agent(&proposer), other.review.review_id, Act::Close(None)).await?;
+    assert!(send("http-two", 9).await?.happened, "that one is over");
+    let anew = send("http-one", 11).await?;
+    assert!(anew.happened && anew.review.review_id != first.review.review_id, "nobody calls again after so long");
+    assert_eq!(scene.count("broker_calls")?, 2, "what is over is forgotten");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_message_is_said_once_and_its_identifier_is_nobody_elses() -> Outcome {
     let scene = Scene::new().await?;
     let (proposer, reviewer) = (client("claude-code"), client("codex"));

@@ -70,6 +70,62 @@ async fn a_list_holds_what_fits_each_of_its_filters_the_latest_changed_first() -
 }
 
 #[tokio::test]
+async fn a_list_of_several_places_and_of_ones_own_is_one_list() -> Outcome {
+    let scene = Scene::new().await?;
+    let (claude, codex) = (client("claude-code"), client("codex"));
+    let places = [PLACE, "/srv/tools/.git", "/srv/elsewhere/.git"];
+    let mut seen = Vec::new();
+    for number in 0..60_u8 {
+        let mut new = scene.proposal(&["src/a.rs"]);
+        let place = places[usize::from(number) % 3];
+        new.first.checked.repository = Some(place.to_owned());
+        new.priority = if number % 4 == 0 { Priority::High } else { Priority::Normal };
+        new.category = (number % 5 == 0).then(|| "docs".to_owned());
+        let by = if number % 2 == 0 { &claude } else { &codex };
+        let (priority, category) = (new.priority, new.category.clone());
+        let review = submit(&scene.store, by, new, NOW + i64::from(number) / 4).await?.review;
+        if place != places[2] || number % 2 == 1 {
+            seen.push((review.updated_at, review.review_id, priority, category));
+        }
+    }
+    seen.sort_by_key(|seen| std::cmp::Reverse((seen.0, seen.1)));
+    let (first, second) = (PLACE.to_owned(), places[1].to_owned());
+    let both = ReviewQuery {
+        places: Some(vec![first.clone(), second, first]),
+        own: Some(codex.key.clone()),
+        ..ReviewQuery::default()
+    };
+    let docs = Some("docs".to_owned());
+    for (query, expected) in [
+        (both.clone(), seen.clone()),
+        (ReviewQuery { priority: Some(Priority::High), ..both.clone() }, {
+            seen.iter().filter(|seen| seen.2 == Priority::High).cloned().collect()
+        }),
+        (ReviewQuery { priority: Some(Priority::Normal), ..both.clone() }, {
+            seen.iter().filter(|seen| seen.2 == Priority::Normal).cloned().collect()
+        }),
+        (ReviewQuery { category: docs.clone(), ..both.clone() }, {
+            seen.iter().filter(|seen| seen.3 == docs).cloned().collect()
+        }),
+        (
+            ReviewQuery { status: Some(ReviewStatus::Created), path: Some("src".to_owned()), ..both.clone() },
+            seen.clone(),
+        ),
+        (ReviewQuery { status: Some(ReviewStatus::Closed), ..both }, Vec::new()),
+    ] {
+        let (mut found, mut place) = (Vec::new(), None);
+        loop {
+            let page = scene.store.reviews(&query, place, 7).await?;
+            let Some(last) = page.last() else { break };
+            place = Some(ReviewPlace { updated_at: last.updated_at, review_id: last.review_id });
+            found.extend(page.iter().map(|review| review.review_id));
+        }
+        assert_eq!(found, expected.iter().map(|seen| seen.1).collect::<Vec<_>>(), "each once, in order: {query:?}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn pages_lose_and_double_nothing_that_stayed_as_it_was_while_others_changed() -> Outcome {
     let scene = Scene::new().await?;
     let mut reviews = Vec::new();
