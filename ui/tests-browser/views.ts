@@ -401,6 +401,13 @@ export const VIEWS: readonly View[] = [
     more: { click: '[data-testid=settings-tab-keys];[data-testid=security-page-add]' },
     until: '[data-testid=security-confirm]',
   },
+  {
+    ...{ name: 'settings-review-rules', scene: 'inbox', page: 'settings', height: 1200, anew: true },
+    more: {
+      click: '#settings-tab-network;[data-testid=setting-security-review-rules-change-2]',
+    },
+    until: '[data-testid=setting-security-review-rules-done-2]',
+  },
   { name: 'settings-found', scene: 'inbox', page: 'settings', more: { type: 'window' } },
   { name: 'settings-nothing-found', scene: 'inbox', page: 'settings', more: { type: 'zebra' } },
   { name: 'settings-large-text', scene: 'inbox', page: 'settings', more: { size: '24' } },

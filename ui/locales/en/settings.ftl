@@ -139,3 +139,59 @@ settings-text-size = { $end ->
    *[none] Text has { $n } px.
 }
 settings-text-size-failed = The size of text could not be changed
+
+# Rules for reviews: who has to approve, and what. What a rule doesn’t name is 0, and -1 for lines.
+settings-rule = { $person ->
+    [1] { $agents ->
+        [0] You alone approve
+        [one] { $agents } agent and you approve
+       *[other] { $agents } agents and you approve
+    }
+   *[0] { $agents ->
+        [one] { $agents } other agent approves
+       *[other] { $agents } other agents approve
+    }
+} { $path ->
+    [0] every change
+   *[other] changes to { $path }
+}{ $lines ->
+    [-1] {""}
+    [one] {" "}of more than { $lines } line
+   *[other] {" "}of more than { $lines } lines
+}{ $repository ->
+    [0] {""}
+   *[other] {" "}in { $repository }
+}{ $proposer ->
+    [0] {""}
+   *[other] , proposed by { $proposer }
+}{ $category ->
+    [0] {""}
+   *[other] , of the category { $category }
+}.
+settings-rule-need = { $person ->
+    [1] { $agents ->
+        [0] You, and no agent
+        [one] { $agents } agent and you
+       *[other] { $agents } agents and you
+    }
+   *[0] { $agents ->
+        [one] { $agents } other agent
+       *[other] { $agents } other agents
+    }
+}
+settings-rule-name = Rule
+settings-rule-new = A new rule: choose who has to approve.
+settings-rule-none = No rule: one other agent approves every change.
+settings-rule-add = Add a rule
+settings-rule-change = Change: { $what }
+settings-rule-change-short = Change
+settings-rule-choose = Choose…
+settings-rule-done = Done
+settings-rule-any = any
+settings-rule-who = Who has to approve
+settings-rule-of-path = Files or folders
+settings-rule-of-repository = Repositories
+settings-rule-of-proposer = Proposed by
+settings-rule-of-category = Category, in the proposer’s words
+settings-rule-of-lines = More changed lines than
+settings-rule-hint = Of several, with | between them, one is enough; * stands for anything. All that is named has to hold, and the most that any rule asks for counts.

@@ -133,3 +133,50 @@ settings-text-size = { $end ->
    *[none] 文字大小为 { $n } px。
 }
 settings-text-size-failed = 无法更改文字大小
+
+# 审阅规则：谁必须批准，以及批准什么。规则没有提到的为 0，行数为 -1。
+settings-rule = { $path ->
+    [0] 任何改动
+   *[other] 对 { $path } 的改动
+}{ $repository ->
+    [0] {""}
+   *[other] （位于 { $repository }）
+}{ $proposer ->
+    [0] {""}
+   *[other] ，由 { $proposer } 提出
+}{ $category ->
+    [0] {""}
+   *[other] ，类别为 { $category }
+}{ $lines ->
+    [-1] {""}
+   *[other] ，超过 { $lines } 行
+}：{ $person ->
+    [1] { $agents ->
+        [0] 只由你批准
+       *[other] 由 { $agents } 个智能体和你批准
+    }
+   *[0] 由另外 { $agents } 个智能体批准
+}。
+settings-rule-need = { $person ->
+    [1] { $agents ->
+        [0] 你，不需要智能体
+       *[other] { $agents } 个智能体和你
+    }
+   *[0] 另外 { $agents } 个智能体
+}
+settings-rule-name = 规则
+settings-rule-new = 新规则：选择谁必须批准。
+settings-rule-none = 没有规则：任何改动由另一个智能体批准。
+settings-rule-add = 添加规则
+settings-rule-change = 修改：{ $what }
+settings-rule-change-short = 修改
+settings-rule-choose = 选择……
+settings-rule-done = 完成
+settings-rule-any = 任意
+settings-rule-who = 谁必须批准
+settings-rule-of-path = 文件或文件夹
+settings-rule-of-repository = 仓库
+settings-rule-of-proposer = 提案者
+settings-rule-of-category = 类别（提案者自己的说法）
+settings-rule-of-lines = 改动行数超过
+settings-rule-hint = 用 | 隔开的几项中符合一项即可；* 代表任意内容。提到的各部分都须符合；取所有规则中要求最高的。

@@ -28,6 +28,11 @@ const number = (min: number, max: number, unit?: string): SettingKind => ({
   unit: unit ? { id: `setting-unit-${unit}` } : null,
 });
 const text: SettingKind = { kind: 'text', max_chars: 200 };
+const RULES = [
+  'person; path=migrations/|*.sql',
+  'agents:2; lines=400',
+  'agent+person; repository=/srv/pay; proposer=codex; category=security',
+];
 const list: SettingKind = { kind: 'list', max_items: 32, max_chars: 200 };
 const textOf = (key: string) => `setting-${key.replaceAll(/[._]/g, '-')}`;
 const choice = (key: string, ...values: string[]): SettingKind => ({
@@ -130,7 +135,7 @@ const ROWS: readonly Row[] = [
     { agent: 'none' },
   ],
   ['security.require_for', 'network', list, [], { agent: 'none' }],
-  ['security.review_rules', 'network', list, [], { agent: 'none' }],
+  ['security.review_rules', 'network', list, [], { agent: 'none', set: true, source: 'file', value: RULES }],
   ['security.pool', 'network', list, [], { agent: 'none' }],
   ['security.pool_unsheltered', 'network', on, null, { agent: 'none' }],
   ['voice.enabled', 'voice', on, true],

@@ -4,10 +4,11 @@ import type { SettingKind } from '../generated/SettingKind';
 import { inEachLanguage, said, t } from '../i18n/text.svelte';
 import { isTable, type Json } from './json';
 import { readKeys } from './keys';
+import { parseRule, saidRule } from './review-rule';
 
 /** A value in a few words. */
-export function saidValue(setting: Pick<Setting, 'kind' | 'secret'>, value: Json): string {
-  const { kind, secret } = setting;
+export function saidValue(setting: Pick<Setting, 'key' | 'kind' | 'secret'>, value: Json): string {
+  const { key, kind, secret } = setting;
   // That there is one may be seen, not what it is.
   if (secret && value !== null && value !== '') return '••••••';
   switch (kind.kind) {
@@ -26,6 +27,8 @@ export function saidValue(setting: Pick<Setting, 'kind' | 'secret'>, value: Json
     case 'text':
       return value === null || value === '' ? t('settings-none') : String(value);
     case 'list':
+      if (key === 'security.review_rules' && Array.isArray(value) && value.length > 0)
+        return value.map((each) => saidIfRule(String(each))).join(' ');
       return Array.isArray(value) && value.length > 0 ? value.join(', ') : t('settings-none');
     case 'hours':
       return typeof value === 'string' && value !== '' ? value.replace('-', '–') : t('settings-none');
@@ -35,6 +38,11 @@ export function saidValue(setting: Pick<Setting, 'kind' | 'secret'>, value: Json
       return rows.map(([client, seconds]) => `${client} ${saidSeconds(seconds)}`).join(', ');
     }
   }
+}
+
+function saidIfRule(text: string): string {
+  const rule = parseRule(text);
+  return rule ? saidRule(rule) : text;
 }
 
 function withUnit(kind: Extract<SettingKind, { kind: 'number' }>, text: string): string {
