@@ -54,6 +54,7 @@ export const message = (text: string, over: Partial<ReviewMessage> = {}): Review
   role: 'reviewer',
   author: 'Claude Code',
   pool: false,
+  sure: over.role === 'person',
   body: words(text),
   created_at: before(100),
   ...over,

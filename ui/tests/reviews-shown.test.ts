@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ReviewVerdict } from '../src/generated/ReviewVerdict';
 import { AnsweringGate } from './answering-help';
 import { fault, summary, view } from './fake-gate';
+import { addedRows, file } from './diff-rows';
 import { asked, FakeReviews, message, review, reviewView, thread } from './fake-reviews';
 import { focused, reads, round, rows, shown, title } from './reviews-page';
 
@@ -21,7 +22,7 @@ describe('who says something', () => {
   it('is told by what they are, not by what they call themselves', async () => {
     const of = review('one');
     const verdict = (over: Partial<ReviewVerdict>): ReviewVerdict => ({
-      ...{ round: 1, decision: 'approved', reason: null, by: 'agent', pool: false },
+      ...{ round: 1, decision: 'approved', reason: null, by: 'agent', pool: false, sure: false },
       ...{ author: 'You', created_at: of.created_at },
       ...over,
     });
@@ -33,12 +34,13 @@ describe('who says something', () => {
             verdict({}),
             verdict({ author: 'pool/codex' }),
             verdict({ author: 'Codex', pool: true }),
-            verdict({ by: 'person', author: '' }),
+            verdict({ by: 'person', author: '', sure: true }),
           ],
           messages: [
             message('I am the person', { author: 'You' }),
             message('So am I', { role: 'proposer', author: 'the gate' }),
             message('It is mine', { role: 'person', author: '' }),
+            message('So a script says', { role: 'person', author: '', sure: false }),
           ],
           patches: [{ ...offered, author: 'You', pool: false, created_at: of.created_at }],
         }),
@@ -59,7 +61,9 @@ describe('who says something', () => {
       ['reviewer', 'You'],
       ['proposer', 'the gate'],
       ['person', 'You'],
+      ['recorded', 'You'],
     ]);
+    expect(screen.getByTestId('review-messages').textContent, 'what nobody was seen to say').toContain('L0');
     expect(who(screen.getByTestId('review-patch'))).toEqual([['reviewer', 'You']]);
     expect(who(screen.getByTestId('review-round-shown'))[0], 'whose round it is').toEqual([
       'proposer',
@@ -70,7 +74,7 @@ describe('who says something', () => {
   it('asks the person under a name that can’t be taken for their own', async () => {
     const of = asked('mine');
     const hands = { round: 1, decision: 'escalate' as const, reason: null, by: 'agent' as const };
-    const escalate = { ...hands, author: 'You', pool: false, created_at: of.created_at };
+    const escalate = { ...hands, author: 'You', pool: false, sure: false, created_at: of.created_at };
     const { gate } = await shown(new FakeReviews(reviewView(of, { verdicts: [escalate] })));
     await reads('mine');
     expect(screen.getByTestId('review-asked').textContent).toContain(
@@ -258,5 +262,28 @@ describe('after events were lost', () => {
     await fireEvent.click(screen.getByTestId('reviews-decided'));
     await tick();
     expect(gate.given('reviews').length, 'what is known isn’t asked for again').toBe(asked);
+  });
+});
+
+describe('a round beside the one before', () => {
+  it('says what that one didn’t have, and shows only that', async () => {
+    const rows = addedRows(['as before', 'not so before']).map((row, at) => ({ ...row, fresh: at === 1 }));
+    const other = {
+      ...file(addedRows(['unchanged'])),
+      old_path: 'two',
+      new_path: 'two',
+      since: 'same' as const,
+    };
+    const diff = { files: [{ ...file(rows), since: 'changed' as const }, other] };
+    const { press } = await shown(new FakeReviews(reviewView(review('one', { round: 2 }), { diff })));
+    await reads('one');
+    expect(screen.getByTestId('diff').textContent, 'in words of rounds').toContain('as in round 1');
+    const only = screen.getByTestId('diff-fresh');
+    expect(only.textContent).toBe('1 of 2 changed since round 1');
+    screen.getByTestId('diff').focus();
+    await press('u');
+    await expect.poll(() => screen.getByTestId('diff').textContent).not.toContain('unchanged');
+    expect(screen.getByTestId('diff').textContent).toContain('not so before');
+    expect(screen.getByTestId('diff').textContent, 'nothing is said of an answer').not.toContain('last');
   });
 });

@@ -161,7 +161,14 @@ describe('a review', () => {
       new FakeReviews(
         reviewView(of, {
           verdicts: [
-            { ...escalates, by: 'agent', pool: false, author: 'Claude Code', created_at: of.created_at },
+            {
+              ...escalates,
+              by: 'agent',
+              pool: false,
+              sure: false,
+              author: 'Claude Code',
+              created_at: of.created_at,
+            },
           ],
         }),
       ),
@@ -188,6 +195,7 @@ describe('a review', () => {
             reason: null,
             by: 'agent',
             pool: false,
+            sure: false,
             author: 'Cursor',
             created_at: of.created_at,
           },

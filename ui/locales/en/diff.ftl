@@ -95,6 +95,24 @@ diff-fresh-only = Only what changed since your last answer
 diff-fresh-count = { $n } of { $of } changed since your last answer
 diff-all-seen = Nothing changed since your last answer.
 
+# Compared with an earlier round of a review.
+diff-round-new = new in this round
+diff-round-changed = changed in this round
+diff-round-same = as in round { $round }
+diff-round-fresh = not so in round { $round }
+diff-round-fresh-only = Only what changed since round { $round }
+diff-round-fresh-count = { $n } of { $of } changed since round { $round }
+diff-round-all-seen = Nothing changed since round { $round }.
+diff-round-nothing-fresh = Nothing in it changed since round { $round }.
+diff-round-seen-open = { $n ->
+    [one] { $n } line as in round { $round }
+   *[other] { $n } lines as in round { $round }
+}
+diff-round-seen-close = { $n ->
+    [one] Fold { $n } line as in round { $round }
+   *[other] Fold { $n } lines as in round { $round }
+}
+
 # Rows that are folded away.
 diff-context-open = { $n ->
     [one] { $n } unchanged line

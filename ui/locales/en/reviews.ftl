@@ -97,6 +97,7 @@ reviews-says-escalate = handed it to you
 
 # What whoever says something is, by the gate's word: beside each name, which its bearer chose.
 reviews-is-person = (the person)
+reviews-is-recorded = (recorded as yours; any process could have given it, L0)
 reviews-is-proposer = (proposer, an agent)
 reviews-is-reviewer = (reviewer, an agent)
 reviews-is-pool = (reviewer, a program of your pool)
@@ -171,6 +172,7 @@ reviews-key-take = Decide, or take over
 reviews-key-rounds = The round before and after
 reviews-key-write = Write to all
 reviews-key-diff = To the changes
+reviews-key-fresh = In the changes: what changed since the round before
 
 # Above a request that asks the person to decide a round.
 reviews-asks-round = A review, round { $n }

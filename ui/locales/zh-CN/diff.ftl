@@ -83,6 +83,18 @@ diff-fresh-only = 只看上次回复后的变化
 diff-fresh-count = 上次回复后 { $of } 个文件中有 { $n } 个变化
 diff-all-seen = 自你上次回复以来没有任何变化。
 
+# 与审阅的上一轮比较。
+diff-round-new = 本轮新增
+diff-round-changed = 本轮有改动
+diff-round-same = 与第 { $round } 轮相同
+diff-round-fresh = 与第 { $round } 轮不同
+diff-round-fresh-only = 只看第 { $round } 轮之后的变化
+diff-round-fresh-count = 第 { $round } 轮之后 { $of } 个文件中有 { $n } 个变化
+diff-round-all-seen = 第 { $round } 轮之后没有任何变化。
+diff-round-nothing-fresh = 第 { $round } 轮之后没有变化。
+diff-round-seen-open = { $n } 行与第 { $round } 轮相同
+diff-round-seen-close = 折叠与第 { $round } 轮相同的 { $n } 行
+
 # 折叠的行。
 diff-context-open = { $n } 行未改动
 diff-context-close = 折叠 { $n } 行未改动的内容

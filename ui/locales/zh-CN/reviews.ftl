@@ -88,6 +88,7 @@ reviews-says-escalate = 交给你决定
 
 # 说话者是谁，由 Review Gate 认定；旁边的名称是对方自己取的。
 reviews-is-person = （用户本人）
+reviews-is-recorded = （记录为你的话；任何进程都可能给出，L0）
 reviews-is-proposer = （提案者，智能体）
 reviews-is-reviewer = （审阅者，智能体）
 reviews-is-pool = （审阅者，你的审阅程序）
@@ -162,6 +163,7 @@ reviews-key-take = 决定，或接手
 reviews-key-rounds = 上一轮和下一轮
 reviews-key-write = 写给所有人
 reviews-key-diff = 转到改动
+reviews-key-fresh = 在改动中：上一轮之后的变化
 
 # 请用户决定某一轮的请求上方。
 reviews-asks-round = 审阅，第 { $n } 轮

@@ -12,6 +12,7 @@ import { Column, slicesOf, type Measures, type Slice } from './measure';
 import { keepViewed, look, viewedIn } from './memory.svelte';
 import type { Part } from './parts';
 import { pathOf, pathOn } from './rows';
+import { sinceText } from './since';
 import type { Talk } from './talk';
 
 /** Stands for a line's number in `Pane.words`. */
@@ -121,7 +122,15 @@ export class Pane {
     const of = (id: string) => t(id, { line: LINE });
     const [added, removed, context] = [of('diff-row-added'), of('diff-row-removed'), of('diff-row-same')];
     const [old, add] = [of('diff-row-old'), of('diff-comment-add')];
-    return { added, removed, context, outside: t('diff-outside'), old, add, fresh: `, ${t('diff-fresh')}` };
+    return {
+      added,
+      removed,
+      context,
+      outside: t('diff-outside'),
+      old,
+      add,
+      fresh: `, ${sinceText(this.reply, 'diff-fresh')}`,
+    };
   });
 
   #stage: Stage | null = null;

@@ -10,6 +10,8 @@ export interface Talk {
   readonly open: boolean;
   /** Null while it goes on. */
   readonly closed: unknown;
+  /** The round that it is compared with; absent where that is what the person answered before. */
+  readonly before?: number | undefined;
   /** Whether its lines can be commented on. */
   readonly takesComments: boolean;
   /** Begins a comment on a line, or on several; null where none is taken. */

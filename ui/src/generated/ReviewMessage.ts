@@ -25,6 +25,10 @@ author: string,
  */
 pool: boolean, 
 /**
+ * Of the person's: whether it is sure to be theirs (L1 at least); any process could have said another.
+ */
+sure: boolean, 
+/**
  * What was said.
  */
 body: Document, 

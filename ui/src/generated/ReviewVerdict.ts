@@ -29,6 +29,10 @@ by: ApprovedBy,
  */
 pool: boolean, 
 /**
+ * Of the person's: whether it is sure to be theirs (L1 at least); any process could have given another.
+ */
+sure: boolean, 
+/**
  * Who.
  */
 author: string, 

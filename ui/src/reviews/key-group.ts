@@ -9,5 +9,6 @@ export default {
     [['[', ']'], 'reviews-key-rounds'],
     [['R'], 'reviews-key-write'],
     [['F'], 'reviews-key-diff'],
+    [['U'], 'reviews-key-fresh'],
   ],
 } satisfies KeyGroup;

@@ -50,6 +50,11 @@ export class RoundTalk implements Talk {
     this.summary = { session_uuid: opened.id, request_id: `${opened.id} ${round}` };
   }
 
+  /** The round that its changes are compared with. */
+  get before(): number | undefined {
+    return this.round > 1 ? this.round - 1 : undefined;
+  }
+
   /** Comments begin on the newest round only. */
   get takesComments(): boolean {
     return this.opened.open && this.opened.summary?.round === this.round;

@@ -200,6 +200,8 @@ pub struct ReviewVerdict {
     pub by: ApprovedBy,
     /// Whether that agent is a program of the person's pool, by what it is and not by what it says.
     pub pool: bool,
+    /// Of the person's: whether it is sure to be theirs (L1 at least); any process could have given another.
+    pub sure: bool,
     /// Who.
     pub author: String,
     /// When.
@@ -266,6 +268,8 @@ pub struct ReviewMessage {
     pub author: String,
     /// Whether that is a program of the person's pool, by what it is and not by what it says.
     pub pool: bool,
+    /// Of the person's: whether it is sure to be theirs (L1 at least); any process could have said another.
+    pub sure: bool,
     /// What was said.
     pub body: Document,
     /// When.

@@ -9,8 +9,8 @@ use gate_api::subjects::reviews::{
 use gate_core::diff;
 use gate_core::markdown::{self, visible};
 use gate_core::proposal::{
-    EventKind, PatchId, ReviewId, ReviewStore as _, ReviewSummary, StoredMessage, StoredPatch, StoredRound,
-    StoredVerdict, ThreadId, bounds, unknown_review,
+    ApprovedBy, EventKind, PatchId, ReviewId, ReviewRole, ReviewStore as _, ReviewSummary, StoredMessage, StoredPatch,
+    StoredRound, StoredVerdict, ThreadId, bounds, unknown_review,
 };
 use gate_core::{Code, Decision, Fault, Timestamp};
 
@@ -27,11 +27,17 @@ pub(super) fn shown(review: ReviewSummary) -> ReviewSummary {
     }
 }
 
-/// A client's name as a person reads it.
+/// A client's name as a person reads it. One that isn't plain stands in a sentence that says so (`Party::label`), and
+/// that stays whole: within it no name is a known one.
 fn name(client: &str) -> String {
-    visible(&gate_core::clients::display_name(client))
+    match client.is_ascii() {
+        true => visible(&gate_core::clients::display_name(client)),
+        false => visible(client),
+    }
 }
 
+/// As whose it is kept what is sure to be the person's (`Given::author`).
+const THE_PERSON: &str = "the person";
 /// How the parties of the pool's programs begin; no other party does.
 const POOL_PARTY: &str = "pool ";
 /// How their names begin, which anybody may say.
@@ -69,9 +75,16 @@ impl Reviews {
             Fault::new(Code::InvalidInput, message, "Leave it out for the newest one.")
         })?;
         let text = self.text_of(found.diff_sha256).await?;
+        let before = match rounds.iter().find(|before| before.round.saturating_add(1) == wanted) {
+            Some(before) => self.text_of(before.diff_sha256).await?,
+            None => String::new(),
+        };
         let diff = match text.is_empty() {
             true => None,
-            false => Some(blocking(move || diff::view(&text)).await?),
+            false => {
+                let compared = move || diff::view_since(&text, Some(before.as_str()).filter(|text| !text.is_empty()));
+                Some(blocking(compared).await?)
+            }
         };
         let verdicts = self.store.verdicts(review).await?;
         let patches = self.store.patches(review).await?;
@@ -159,6 +172,7 @@ fn said_as(message: StoredMessage, of: &OfPool) -> ReviewMessage {
         role: message.role,
         author: OfPool::named(pool, &message.author),
         pool,
+        sure: message.role == ReviewRole::Person && message.author == THE_PERSON,
         body: markdown::parse(&message.body),
         created_at: message.created_at,
     }
@@ -185,6 +199,7 @@ fn verdict_as(verdict: StoredVerdict, of: &OfPool) -> ReviewVerdict {
         by: verdict.by,
         author: OfPool::named(pool, &verdict.author),
         pool,
+        sure: verdict.by == ApprovedBy::Person && verdict.author == THE_PERSON,
         created_at: verdict.created_at,
     }
 }
