@@ -75,10 +75,10 @@ unreviewed gate           =     -     -     -     -     -     -     -     busy
 unreviewed P,H,R,M,person role  role  role  role  role  role  role  role  busy
 expire     gate           xx    xx    xx    -     xx    xx    xx    -     busy
 expire     P,H,R,M,person role  role  role  role  role  role  role  role  busy
-raise      gate           =     =     =     =     =     weigh =     =     busy
-raise      P,H,R,M,person role  role  role  role  role  role  role  role  busy
-involve    gate           =     =     =     =     =     weigh =     =     busy
-involve    P,H,R,M,person role  role  role  role  role  role  role  role  busy
+raise      gate           =     =     =     =     =     weigh =     =     =
+raise      P,H,R,M,person role  role  role  role  role  role  role  role  role
+involve    gate           =     =     =     =     =     weigh =     =     =
+involve    P,H,R,M,person role  role  role  role  role  role  role  role  role
 take       person         aw    aw    aw    aw    aw    aw    aw    -     busy
 take       P,H,R,M,gate   role  role  role  role  role  role  role  role  busy
 give_back  person         -     -     -     back  back  -     -     -     busy

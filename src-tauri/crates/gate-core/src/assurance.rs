@@ -133,6 +133,17 @@ impl Given {
     }
 }
 
+impl Given {
+    /// As whose agents are told words that were given so: the person's from [`Assurance::L1`] on only.
+    #[must_use]
+    pub fn author(self) -> String {
+        match self.assurance >= Assurance::L1 {
+            true => "the person".to_owned(),
+            false => format!("given {}", self.in_words()),
+        }
+    }
+}
+
 impl From<AnsweredFrom> for Given {
     /// What is given from there by itself.
     fn from(from: AnsweredFrom) -> Self {
@@ -152,6 +163,8 @@ mod tests {
                 let is_persons = words.contains("by the person");
                 assert!(!is_persons || assurance >= Assurance::L1, "{from:?} at {assurance:?}: {words}");
                 assert!(words.contains(assurance.as_str()), "the level is said: {words}");
+                let author = Given { from, assurance }.author();
+                assert_eq!(author == "the person", assurance >= Assurance::L1, "{from:?} at {assurance:?}: {author}");
                 let by_a_key = words.contains("with a security key");
                 assert_eq!(by_a_key, is_persons && assurance == Assurance::L3, "{from:?} at {assurance:?}: {words}");
                 let by_the_system = words.contains("confirmed by the system");

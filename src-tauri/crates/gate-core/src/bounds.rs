@@ -93,12 +93,12 @@ pub const HTTP_HEAD_BYTES: usize = 16 * 1024;
 /// Most headers of an HTTP request.
 pub const HTTP_HEADERS: usize = 64;
 /// Most HTTP connections at the same time.
-pub const HTTP_CONNECTIONS: usize = 256;
+pub const HTTP_CONNECTIONS: usize = 2048;
 /// Most HTTP connections that wait to be accepted. Where this queue is full, the system drops what a client sends first,
 /// and the client sends it again after a second (RFC 6298, 2.1).
 pub const HTTP_QUEUE: u32 = 1024;
 /// Most HTTP sessions in memory at the same time; the one that has been quiet for longest makes room.
-pub const HTTP_SESSIONS: usize = 256;
+pub const HTTP_SESSIONS: usize = 2048;
 /// For how long a link to the page in a browser may be used, in milliseconds: ten minutes.
 pub const LINK_MILLIS: u64 = 10 * 60 * 1000;
 /// Most links that can be open at the same time; a further one makes the oldest worthless.

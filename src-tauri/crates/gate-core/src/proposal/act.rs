@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::need::Need;
 use super::party::Standing;
 use super::words::{Ending, ReviewStatus, Verdict};
+use crate::assurance::Assurance;
 use crate::timestamp::Timestamp;
 
 /// Who acts.
@@ -12,8 +13,8 @@ use crate::timestamp::Timestamp;
 pub enum By {
     /// An agent: its party, and how it stands to the review.
     Agent(String, Standing),
-    /// The person.
-    Person,
+    /// The person, and how sure it is that it is them.
+    Person(Assurance),
     /// The gate itself: its clock, what it sees of connections and of git.
     Gate,
 }
@@ -46,8 +47,6 @@ pub enum Lost {
     Gone,
     /// The run that held it failed.
     Run,
-    /// Its result never arrived.
-    Undelivered,
 }
 
 /// Something that is done to a review.
@@ -145,4 +144,6 @@ pub enum Refusal {
     TooManyRounds,
     /// Only the person or the gate does this.
     NotYours,
+    /// The person took it more surely than this is theirs.
+    TakenSurer(Assurance),
 }

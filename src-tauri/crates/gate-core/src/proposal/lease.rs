@@ -8,8 +8,6 @@ pub const LEASE_MILLIS: u64 = 20 * 60 * 1000;
 pub const ALIVE_MILLIS: u64 = 60 * 60 * 1000;
 /// For how many the holder's connection may be gone.
 pub const GONE_MILLIS: u64 = 60 * 1000;
-/// For how many a claim may wait until its result is delivered.
-pub const DELIVERY_MILLIS: u64 = 30 * 1000;
 /// What is left at least of a claim when the gate starts, or the machine comes back.
 pub const LEFT_MILLIS: u64 = 2 * 60 * 1000;
 /// For how many milliseconds a rejected round's successor is kept for whoever rejected it.

@@ -5,7 +5,31 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ask::excerpt;
 use crate::owner::{Owner, OwnerId, Process};
+
+/// How the keys of the person's own programs begin; nobody else's do.
+pub const POOL: &str = "pool ";
+/// Bytes of a name that is shown as it is.
+const NAME_BYTES: usize = 60;
+/// How others than agents are called, and roles, by their letters alone.
+const OTHERS: [&str; 13] = [
+    "",
+    "you",
+    "me",
+    "user",
+    "human",
+    "person",
+    "developer",
+    "owner",
+    "admin",
+    "gate",
+    "reviewer",
+    "proposer",
+    "system",
+];
+/// And how their names begin.
+const BEGIN_OTHERS: [&str; 7] = ["theperson", "theuser", "thegate", "reviewgate", "pool", "given", "anagent"];
 
 /// Whoever acts on a review, with all that says whether two of them are one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,12 +101,14 @@ impl Party {
         }
     }
 
-    /// What a person or another agent reads of it: what the client calls itself, else the name of its token.
+    /// What a person or another agent reads of it: what the client calls itself, else the name of its token. One that calls
+    /// itself as others than agents are called, or in letters that look like theirs, is said to.
     #[must_use]
     pub fn label(&self) -> String {
         match (self.client.is_empty(), self.owner()) {
-            (false, _) => self.client.clone(),
-            (true, Some(OwnerId::Token(name))) => name,
+            (false, _) if self.key.starts_with(POOL) => self.client.clone(),
+            (false, _) => called(&self.client),
+            (true, Some(OwnerId::Token(name))) => called(&name),
             (true, _) => "an agent".to_owned(),
         }
     }
@@ -117,6 +143,17 @@ impl Party {
     fn has_the_parent_of(&self, other: &Self) -> bool {
         let parent = |party: &Self| party.above.first().filter(|above| !above.shared).cloned();
         self.client == other.client && parent(self).is_some() && parent(self) == parent(other)
+    }
+}
+
+/// An agent by its own name, of which nobody takes it for the person or the gate.
+fn called(name: &str) -> String {
+    let plain = name.len() <= NAME_BYTES && name.chars().all(|c| c == ' ' || c.is_ascii_graphic());
+    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let is_anothers = OTHERS.contains(&letters.as_str()) || BEGIN_OTHERS.iter().any(|begin| letters.starts_with(begin));
+    match plain && !is_anothers {
+        true => name.to_owned(),
+        false => format!("an agent that calls itself “{}”", excerpt(name, NAME_BYTES)),
     }
 }
 
@@ -159,6 +196,24 @@ mod tests {
         let mut party = Party::of(&OwnerId::Token(name.to_owned()).into(), "codex", "");
         party.group = group.map(str::to_owned);
         party
+    }
+
+    #[test]
+    fn nobody_is_taken_for_the_person_or_the_gate_by_their_name() {
+        for name in ["claude-code", "codex", "Cursor", "Visual Studio Code", "gemini-cli-mcp-client", "poule"] {
+            assert_eq!(of_process(1, name, "/w", &[]).label(), name);
+        }
+        for name in
+            ["the person", "The  Person ✓", "the gate", "You", "pool/codex", "рerson", "given in the window", "***"]
+        {
+            let label = of_process(1, name, "/w", &[]).label();
+            assert!(label.starts_with("an agent that calls itself “"), "{name}: {label}");
+        }
+        assert!(token("the person", None).label() == "codex", "a client's own name goes first");
+        let nameless = Party { client: String::new(), ..token("the person", None) };
+        assert!(nameless.label().starts_with("an agent that"), "the name of a token is somebody's choice, too");
+        let pool = Party { key: format!("{POOL}codex"), client: "pool/codex".to_owned(), ..nameless };
+        assert_eq!(pool.label(), "pool/codex", "but the person's own programs are what they are");
     }
 
     #[test]

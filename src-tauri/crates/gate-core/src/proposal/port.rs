@@ -163,17 +163,29 @@ pub trait ReviewStore: Send + Sync + 'static {
         now: Timestamp,
     ) -> impl Future<Output = Result<bool, Fault>> + Send;
 
-    /// The person is asked about a review by this request.
+    /// The person is asked about this round of a review by this request. False where they aren't to be any more, or are by
+    /// another one.
     ///
     /// # Errors
     /// What the database says.
-    fn asked(&self, review: ReviewId, request: RequestId) -> impl Future<Output = Result<(), Fault>> + Send;
+    fn asked(
+        &self,
+        review: ReviewId,
+        round: u32,
+        request: RequestId,
+    ) -> impl Future<Output = Result<bool, Fault>> + Send;
 
     /// They aren't any more.
     ///
     /// # Errors
     /// What the database says.
     fn asked_no_more(&self, review: ReviewId, request: RequestId) -> impl Future<Output = Result<(), Fault>> + Send;
+
+    /// How many questions about reviews of this party stand before the person.
+    ///
+    /// # Errors
+    /// What the database says.
+    fn questions_of(&self, party: &str) -> impl Future<Output = Result<usize, Fault>> + Send;
 
     /// The reviews about which the person is asked, each with the request; without one where it is still to be made.
     ///

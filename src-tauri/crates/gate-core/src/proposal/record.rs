@@ -10,6 +10,7 @@ use super::need::Need;
 use super::party::Party;
 use super::words::{ApprovedBy, Ending, PatchStatus, Priority, ReviewRole, ReviewStatus, Turn, Verdict};
 use super::{PatchId, ReviewId, ThreadId, ThreadMessageId};
+use crate::assurance::Given;
 use crate::digest::Digest;
 use crate::ids::{RequestId, SessionUuid};
 use crate::owner::Process;
@@ -138,8 +139,8 @@ pub enum Actor {
         /// Whether a process is no more.
         has_ended: fn(&Process) -> bool,
     },
-    /// The person.
-    Person,
+    /// The person, or whoever speaks for them: where, and how sure it is that it is them.
+    Person(Given),
     /// The gate itself.
     Gate,
 }
@@ -155,6 +156,9 @@ pub struct Acting {
     pub act: Act,
     /// What comes with it.
     pub with: Brought,
+    /// The question that the person's word answers: where another one stands by now, or none, nothing of it is done.
+    /// Absent for what answers none.
+    pub answers: Option<RequestId>,
     /// Names the call across reconnections: done twice, it counts once. Absent for the person and the gate.
     pub call_key: Option<String>,
     /// When.
@@ -200,13 +204,21 @@ pub enum Brought {
         /// What was found there.
         found: Option<Value>,
     },
-    /// The person's reply to a question.
-    Replied {
-        /// What they said.
-        text: Option<String>,
-        /// Names the reply in the record.
-        reply: Map<String, Value>,
-    },
+    /// The person's reply to a question: what settles it brings this, and what replies without a decision.
+    Replied(Replied),
+}
+
+/// The person's reply to a question about a review.
+#[derive(Debug, Clone)]
+pub struct Replied {
+    /// Where it was given, and how sure that is.
+    pub given: Given,
+    /// What they said.
+    pub text: Option<String>,
+    /// The same as it is said in the review, with each of their comments. No bound of agents holds for it.
+    pub said: Vec<NewMessage>,
+    /// Names the reply in the record.
+    pub reply: Map<String, Value>,
 }
 
 /// A message as it is said.
@@ -220,6 +232,8 @@ pub struct NewMessage {
     pub body: String,
     /// Whether its thread is resolved by it, or opened again.
     pub resolve: Option<bool>,
+    /// The round whose lines a new thread is about; absent for the newest.
+    pub round: Option<u32>,
 }
 
 /// Where a message is said.
@@ -229,7 +243,7 @@ pub enum MessagePlace {
     Review,
     /// In a thread.
     Thread(ThreadId),
-    /// In a new thread on a place of the newest round.
+    /// In a new thread on a place of a round.
     Lines(ThreadId, Anchor),
 }
 
@@ -458,6 +472,8 @@ pub struct ApprovedResult {
     pub approved_by: ApprovedBy,
     /// The receipt of the person's approval, where it is theirs.
     pub receipt: Option<Digest>,
+    /// What they were shown, as a [`Manifest`](super::Manifest).
+    pub manifest: Option<String>,
     /// SHA-256 of its diff.
     pub diff_sha256: Digest,
     /// What the gate found out about that.

@@ -88,13 +88,21 @@ impl Refusal {
             Self::CommentsOnly => Fault::new(
                 Code::RoleForbidden,
                 "You may comment on this, but neither propose nor decide.",
-                "The person can let you: they give your client a token that may (`review-gate token create NAME --may \
-                 propose,review`), or start it so that the system says who started it.",
+                "The person can let you: they give your client a token of its own (`review-gate token create NAME`), or start \
+                 it so that the system says who started it.",
             ),
             Self::TooManyRounds => Fault::new(
                 Code::TooMany,
                 format!("A review has {} rounds at most.", bounds::ROUNDS),
                 "Submit a new proposal with parent_id, in smaller steps.",
+            ),
+            Self::TakenSurer(taken) => Fault::new(
+                Code::RoleForbidden,
+                format!(
+                    "The person took this over, as sure as {}: from here nobody gives it back or ends it.",
+                    taken.as_str()
+                ),
+                "Do that in Review Gate's window, or on its page.",
             ),
             Self::NotYours => Fault::new(
                 Code::RoleForbidden,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::lease;
 use super::need::Need;
 use super::words::{ApprovedBy, Ending, ReviewRole, ReviewStatus, Turn};
+use crate::assurance::Assurance;
 use crate::timestamp::Timestamp;
 
 /// A review's state.
@@ -39,6 +40,9 @@ pub struct Review {
     /// Whether the person is asked, and what.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Asked>,
+    /// How sure it is that the person took it; absent where they haven't, or have given it back or decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken: Option<Assurance>,
     /// The person's decision, while it may be taken back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<Held>,
@@ -111,6 +115,7 @@ impl Review {
             token: 0,
             spoke: None,
             asked: None,
+            taken: None,
             held: None,
             reserved: None,
             rejected_by: None,
@@ -159,11 +164,5 @@ impl Review {
     #[must_use]
     pub fn lease_until(&self) -> Option<Timestamp> {
         self.claim.as_ref().map(|claim| lease::until(claim.acted_at, false))
-    }
-
-    /// Whether it is kept for somebody at this moment.
-    #[must_use]
-    pub fn reserved_for(&self, now: Timestamp) -> Option<&str> {
-        self.reserved.as_ref().filter(|reserved| now < reserved.until).map(|reserved| reserved.party.as_str())
     }
 }

@@ -9,6 +9,7 @@ use super::need::Need;
 use super::party::Standing;
 use super::review::{Asked, Claim, Held, Reserved, Review};
 use super::words::{ApprovedBy, Ending, ReviewRole, ReviewStatus, Turn, Verdict};
+use crate::assurance::Assurance;
 use crate::timestamp::Timestamp;
 
 /// What an act leads to.
@@ -37,7 +38,7 @@ impl Review {
     /// A [`Refusal`]: nothing has happened.
     pub fn step(&self, by: &By, act: &Act, now: Timestamp) -> Stepped {
         if let Some(held) = &self.held
-            && !matches!(act, Act::Message | Act::Settle | Act::Undo)
+            && !matches!(act, Act::Message | Act::Settle | Act::Undo | Act::Raise(_))
         {
             return Err(Refusal::PersonDeciding(held.until));
         }
@@ -72,6 +73,7 @@ impl Review {
             }
             Act::Close(ending) => {
                 self.owns(by, true)?;
+                self.is_sure(by)?;
                 self.closed(*ending, by)
             }
             Act::Supersede => {
@@ -223,7 +225,7 @@ impl Review {
             return Err(Refusal::WrongState(self.status));
         }
         let role = match by {
-            By::Person => ReviewRole::Person,
+            By::Person(_) => ReviewRole::Person,
             By::Agent(_, caller) if caller.proposer => ReviewRole::Proposer,
             By::Agent(_, caller) if caller.holder => ReviewRole::Reviewer,
             // Others' messages change nothing.
@@ -255,9 +257,17 @@ impl Review {
         match by {
             By::Agent(_, caller) if caller.proposer && caller.comments_only => Err(Refusal::CommentsOnly),
             By::Agent(_, caller) if caller.proposer => Ok(()),
-            By::Person if person => Ok(()),
+            By::Person(_) if person => Ok(()),
             By::Agent(..) => Err(Refusal::NotProposer),
-            By::Person | By::Gate => Err(Refusal::NotYours),
+            By::Person(_) | By::Gate => Err(Refusal::NotYours),
+        }
+    }
+
+    /// What the person took, nobody less sure to be them ends or gives back: whoever can start a terminal might.
+    fn is_sure(&self, by: &By) -> Result<(), Refusal> {
+        match (by, self.taken) {
+            (By::Person(sure), Some(taken)) if *sure < taken => Err(Refusal::TakenSurer(taken)),
+            _ => Ok(()),
         }
     }
 
@@ -307,7 +317,8 @@ impl Review {
         };
         let step = self.ended(ending);
         // They had only been asked. What needed them needs them on, whoever ends it.
-        Ok(if *by == By::Person { Step { follows: step.follows && self.sticky, ..step } } else { step })
+        let is_person = matches!(by, By::Person(_));
+        Ok(if is_person { Step { follows: step.follows && self.sticky, ..step } } else { step })
     }
 
     fn ended(&self, ending: Ending) -> Step {
@@ -393,8 +404,11 @@ impl Review {
     }
 
     fn by_person(&self, by: &By, act: &Act, now: Timestamp) -> Stepped {
-        let expected = if *act == Act::Settle { By::Gate } else { By::Person };
-        only(by, &expected)?;
+        let sure = match (act, by) {
+            (Act::Settle, By::Gate) => Assurance::L0,
+            (Act::Settle, _) | (_, By::Agent(..) | By::Gate) => return Err(Refusal::NotYours),
+            (_, By::Person(sure)) => *sure,
+        };
         let token = self.token.saturating_add(1);
         let theirs = |asked| Self {
             status: ReviewStatus::AwaitingPerson,
@@ -411,10 +425,12 @@ impl Review {
             (Act::Take, _, None) => {
                 let asks = self.asked != Some(Asked::Decision);
                 let withdraws = asks && self.asked.is_some();
-                Ok(Step { asks, withdraws, ..Step::to(theirs(Asked::Decision)).told(EventKind::PersonTook) })
+                let review = Self { taken: self.taken.max(Some(sure)), ..theirs(Asked::Decision) };
+                Ok(Step { asks, withdraws, ..Step::to(review).told(EventKind::PersonTook) })
             }
             (Act::GiveBack, ReviewStatus::AwaitingPerson, None) => {
-                let step = Self { asked: None, token, ..self.clone() }.weighed();
+                self.is_sure(by)?;
+                let step = Self { asked: None, taken: None, token, ..self.clone() }.weighed();
                 // Nobody else could do anything about it.
                 if step.review.status == ReviewStatus::AwaitingPerson {
                     return Err(Refusal::WrongState(self.status));
@@ -432,7 +448,7 @@ impl Review {
             }
             (Act::Settle, _, Some(held)) if now < held.until => Err(Refusal::PersonDeciding(held.until)),
             (Act::Settle, _, Some(held)) => {
-                let review = Self { held: None, asked: None, claim: None, ..self.clone() };
+                let review = Self { held: None, asked: None, claim: None, taken: None, ..self.clone() };
                 let review = match held.approved {
                     true => Self {
                         status: ReviewStatus::Approved,
@@ -472,7 +488,7 @@ impl Step {
 fn agent(by: &By) -> Result<(&str, Standing), Refusal> {
     match by {
         By::Agent(party, standing) => Ok((party, *standing)),
-        By::Person | By::Gate => Err(Refusal::NotYours),
+        By::Person(_) | By::Gate => Err(Refusal::NotYours),
     }
 }
 

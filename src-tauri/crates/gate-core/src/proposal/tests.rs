@@ -14,6 +14,7 @@ use super::{
     Act, ApprovedBy, Asked, By, Claim, Claimed, Held, Need, Party, Review, ReviewRole, ReviewStatus, Standing,
 };
 use super::{Turn, Verdict};
+use crate::assurance::Assurance;
 use crate::owner::{Owner, OwnerId, Process};
 use crate::timestamp::Timestamp;
 use tables::{ACTS, CALLERS, Did, GUEST, IDENTITIES, Model, PROPOSER, STATES, Says, UNDO, Who, cell};
@@ -80,7 +81,7 @@ fn act(model: &Model, did: &Did) -> Act {
 /// Whoever acts, with how they stand to the review: whose acts count as one is the domain's word, not the model's.
 fn by(model: &Model, who: Who) -> By {
     let index = match who {
-        Who::Person => return By::Person,
+        Who::Person => return By::Person(Assurance::L1),
         Who::Gate => return By::Gate,
         Who::Agent(index) => index,
     };
@@ -158,11 +159,12 @@ fn review(model: &Model) -> Review {
     }
 }
 
-/// What the two have in common, with the times and the end aside, which the model doesn't keep.
+/// What the two have in common, with the times and the end aside, which the model doesn't keep; nor does it keep how sure it
+/// is who took it, which is one for all of its acts.
 fn comparable(review: &Review) -> Review {
     let claim = review.claim.clone().map(|claim| Claim { acted_at: Timestamp(0), ..claim });
     let spoke = review.spoke.filter(|_| review.status == ReviewStatus::InDiscussion);
-    Review { claim, ending: None, spoke, ..review.clone() }
+    Review { claim, ending: None, spoke, taken: None, ..review.clone() }
 }
 
 fn did(act: &'static str, who: Who) -> Did {

@@ -52,10 +52,11 @@ fn the_next_round_after_a_rejection_is_kept_for_its_reviewer_for_ten_minutes() {
     assert_eq!(code(next.step(&other, &Act::Claim, Timestamp(later.0 - 1))), "reserved");
     assert_eq!(code(next.step(&own, &Act::Claim, AT)), "done", "whoever rejected the one before has it at once");
     assert_eq!(code(next.step(&other, &Act::Claim, later)), "done", "then it is anybody's");
-    let decided = in_state("rejected").step(&By::Person, &Act::Decide { approved: false, until: AT }, AT);
+    let decided =
+        in_state("rejected").step(&By::Person(Assurance::L1), &Act::Decide { approved: false, until: AT }, AT);
     let decided = decided.expect("the person decides").review.step(&By::Gate, &Act::Settle, AT).expect("good").review;
     let next = decided.step(&proposer, &round, AT).expect("a next round").review;
-    assert_eq!(next.reserved_for(AT), None, "what the person rejected is kept for nobody");
+    assert_eq!(next.reserved, None, "what the person rejected is kept for nobody");
     assert!(next.needs().person, "and needs them");
 }
 
@@ -126,7 +127,7 @@ fn a_verdict_and_a_patch_are_of_the_round_that_their_author_was_given() {
 #[test]
 fn the_person_is_asked_once_of_each_thing_and_old_questions_are_withdrawn() {
     let gate = |review: &Review, act: &Act| review.step(&By::Gate, act, AT);
-    let person = |review: &Review, act: &Act| review.step(&By::Person, act, AT);
+    let person = |review: &Review, act: &Act| review.step(&By::Person(Assurance::L1), act, AT);
     let unreviewed = gate(&in_state("created"), &Act::Unreviewed).expect("asked");
     assert!(unreviewed.asks && unreviewed.review.turn() == Turn::Reviewer, "beside the queue");
     let replied = person(&unreviewed.review, &Act::Reply).expect("a reply").review;
@@ -150,16 +151,44 @@ fn the_person_is_asked_once_of_each_thing_and_old_questions_are_withdrawn() {
 }
 
 #[test]
+fn what_the_person_took_nobody_less_sure_gives_back_or_ends() {
+    let by = By::Person;
+    let take = |review: &Review, sure| review.step(&by(sure), &Act::Take, AT).expect("taken").review;
+    let gives = |review: &Review, sure| code(review.step(&by(sure), &Act::GiveBack, AT));
+    let ends = |review: &Review, sure| code(review.step(&by(sure), &Act::Close(None), AT));
+    let (at_terminal, in_window) = (Assurance::L0, Assurance::L1);
+    let taken = take(&in_state("created"), in_window);
+    assert_eq!(
+        [gives(&taken, at_terminal), ends(&taken, at_terminal)],
+        ["role_forbidden"; 2],
+        "an agent may start one"
+    );
+    assert_eq!([gives(&taken, in_window), ends(&taken, in_window)], ["done"; 2]);
+    let again = take(&taken, at_terminal);
+    assert_eq!(gives(&again, at_terminal), "role_forbidden", "taking it once more makes it no less theirs");
+    let own = take(&in_state("created"), at_terminal);
+    assert_eq!(
+        [gives(&own, at_terminal), ends(&own, at_terminal)],
+        ["done"; 2],
+        "what was taken there is given back there"
+    );
+    let given = taken.step(&by(in_window), &Act::GiveBack, AT).expect("given back").review;
+    assert_eq!(ends(&given, at_terminal), "done", "then it is as it was");
+}
+
+#[test]
 fn a_decision_is_good_when_its_time_is_over_and_not_before() {
     let until = AT.plus_millis(5000);
-    let decided = in_state("claimed").step(&By::Person, &Act::Decide { approved: true, until }, AT).expect("decided");
+    let decided = in_state("claimed")
+        .step(&By::Person(Assurance::L1), &Act::Decide { approved: true, until }, AT)
+        .expect("decided");
     assert!(decided.review.token > 1 && decided.review.claim.is_none(), "the claim ends at once");
     assert_eq!(decided.review.status, ReviewStatus::AwaitingPerson, "and nothing is approved yet");
     let settle = |at: Timestamp| decided.review.step(&By::Gate, &Act::Settle, at);
     assert_eq!(code(settle(Timestamp(until.0 - 1))), "person_deciding", "a clock that is early approves nothing");
     let approved = settle(until).expect("good").review;
     assert_eq!((approved.status, approved.approved_by), (ReviewStatus::Approved, Some(ApprovedBy::Person)));
-    let undone = decided.review.step(&By::Person, &Act::Undo, AT).expect("undone");
+    let undone = decided.review.step(&By::Person(Assurance::L1), &Act::Undo, AT).expect("undone");
     assert_eq!(undone.review.turn(), Turn::Person, "after an undo it waits for them");
 }
 
@@ -170,17 +199,20 @@ fn what_needed_the_person_is_followed_however_it_ends() {
     let escalated = in_state("claimed").step(&holder, &Act::Verdict(Verdict::Escalate, Claimed::default()), AT);
     let escalated = escalated.expect("escalated");
     assert!(escalated.follows, "from then on, and not only once it is over");
-    for by in [&proposer, &By::Person] {
+    for by in [&proposer, &By::Person(Assurance::L1)] {
         let closed = escalated.review.step(by, &Act::Close(None), AT).expect("closed");
         assert!(closed.follows, "whoever ends it: {by:?}");
     }
     let rejected = Review { held: Some(Held { approved: false, until: AT }), ..escalated.review.clone() };
     let rejected = rejected.step(&By::Gate, &Act::Settle, AT).expect("rejected");
     assert!(rejected.follows && rejected.review.sticky, "what the person rejected");
-    assert!(rejected.review.step(&By::Person, &Act::Close(None), AT).expect("closed").follows, "tidied up by them");
+    assert!(
+        rejected.review.step(&By::Person(Assurance::L1), &Act::Close(None), AT).expect("closed").follows,
+        "tidied up by them"
+    );
     let asked = Review { sticky: false, need: Need { agents: 1, person: true }, ..in_state("awaiting_person") };
     assert!(asked.step(&proposer, &Act::Close(None), AT).expect("closed").follows, "taken back while they were asked");
-    assert!(!asked.step(&By::Person, &Act::Close(None), AT).expect("closed").follows, "by themselves");
+    assert!(!asked.step(&By::Person(Assurance::L1), &Act::Close(None), AT).expect("closed").follows, "by themselves");
     let unreviewed = in_state("created").step(&By::Gate, &Act::Unreviewed, AT).expect("asked").review;
     let closed = unreviewed.step(&proposer, &Act::Close(None), AT).expect("closed");
     assert!(!closed.follows && closed.withdraws, "not what merely nobody reviewed");
