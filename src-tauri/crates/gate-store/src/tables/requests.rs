@@ -106,7 +106,7 @@ impl Store {
     /// Stores a request, its message, its conversation and its call in one transaction.
     ///
     /// # Errors
-    /// `too_many` where its owner has [`bounds::CLIENT_PENDING_REQUESTS`] that are pending; when SQLite fails. Nothing is
+    /// `too_many` where its owner has asked [`bounds::CLIENT_PENDING_REQUESTS`] that are pending; when SQLite fails. Nothing is
     /// stored then.
     pub async fn ask(&self, new: &NewRequest) -> Result<(), StoreError> {
         let conversation = ConversationRow {
@@ -142,12 +142,14 @@ impl Store {
         let mut tx = writer.begin().await?;
         let pending = sqlx::query_scalar!(
             "SELECT count(*) FROM review_requests r JOIN conversations c ON c.session_uuid = r.session_uuid
-             WHERE r.status = 'pending' AND c.owner = ?1",
+             WHERE r.status = 'pending' AND r.round IS NULL AND c.owner = ?1",
             owner,
         )
         .fetch_one(&mut *tx)
         .await?;
-        if usize::try_from(pending).unwrap_or(usize::MAX) >= bounds::CLIENT_PENDING_REQUESTS {
+        // What the gate asks of its own accord neither counts as the client's nor waits for it.
+        let is_own = new.ask.round.is_none();
+        if is_own && usize::try_from(pending).unwrap_or(usize::MAX) >= bounds::CLIENT_PENDING_REQUESTS {
             return Err(StoreError::Fault(Fault::new(
                 Code::TooMany,
                 format!("{} requests of this client are pending already.", bounds::CLIENT_PENDING_REQUESTS),

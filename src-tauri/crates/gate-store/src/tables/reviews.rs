@@ -338,12 +338,16 @@ impl ReviewStore for Store {
         Ok(self.is_followed(repository, paths, party, diff, now).await?)
     }
 
-    async fn asked(&self, review: ReviewId, request: RequestId) -> Result<(), Fault> {
-        Ok(self.set_question(review, request).await?)
+    async fn asked(&self, review: ReviewId, round: u32, request: RequestId) -> Result<bool, Fault> {
+        Ok(self.set_question(review, round, request).await?)
     }
 
     async fn asked_no_more(&self, review: ReviewId, request: RequestId) -> Result<(), Fault> {
         Ok(self.unset_question(review, request).await?)
+    }
+
+    async fn questions_of(&self, party: &str) -> Result<usize, Fault> {
+        Ok(self.count_questions(party).await?)
     }
 
     async fn questions(&self) -> Result<Vec<(ReviewId, Option<RequestId>)>, Fault> {

@@ -3,6 +3,7 @@
 
 mod again;
 mod approved;
+mod asked;
 mod claims;
 mod damage;
 mod due;

@@ -1,8 +1,8 @@
 //! One act on one review: read, stepped, written.
 
 use gate_core::proposal::{
-    Act, Acted, Acting, Actor, Brought, EventKind, MessagePlace, NewMessage, PatchId, Review, ReviewId, ReviewStatus,
-    Step, StoredReview, ThreadId, Verdict, bounds,
+    Act, Acted, Acting, Actor, Brought, Ending, EventKind, MessagePlace, NewMessage, PatchId, Refusal, Review,
+    ReviewId, ReviewStatus, Step, StoredReview, ThreadId, Verdict, bounds,
 };
 use gate_core::{Code, Fault, RequestId, Timestamp};
 use serde_json::{Map, Value, json};
@@ -31,6 +31,9 @@ pub(super) async fn act(
         standing::of(connection, acting.review_id, &stored.state, &stored.proposer, &acting.actor, &acting.act).await?;
     if let Some(before) = done_before(connection, acting, &stored, &acts).await? {
         return Ok(Ok(before));
+    }
+    if acting.answers.is_some() && acting.answers != stored.request_id {
+        return Ok(Err(Refusal::StaleRound(stored.state.round).fault()));
     }
     let mut act = acting.act.clone();
     if let Err(fault) = whole(connection, acting, &stored, &mut act).await? {
@@ -75,6 +78,7 @@ pub(super) async fn supersede(
         actor: actor.clone(),
         act: Act::Supersede,
         with: Brought::Reason(by.to_string()),
+        answers: None,
         call_key: None,
         at: now,
     };
@@ -90,12 +94,8 @@ async fn whole(
 ) -> Result<Result<(), Fault>, StoreError> {
     let review = acting.review_id;
     match &acting.with {
-        Brought::Message(message) => {
-            if let Err(fault) = has_room(connection, review, std::slice::from_ref(message)).await? {
-                return Ok(Err(fault));
-            }
-        }
-        Brought::Judged { comments, .. } => return has_room(connection, review, comments).await,
+        Brought::Message(message) => return may_say(connection, acting, std::slice::from_ref(message)).await,
+        Brought::Judged { comments, .. } => return may_say(connection, acting, comments).await,
         Brought::Patch { .. } if reading::count_patches(connection, review).await? >= bounds::ROUNDS => {
             return Ok(Err(Fault::new(
                 Code::TooMany,
@@ -121,12 +121,14 @@ async fn whole(
     Ok(Ok(()))
 }
 
-/// Whether messages fit into a review: threads that they name are there, their identifiers are new, and there is room.
-async fn has_room(
+/// Whether messages may be said: threads that they name are there, their identifiers are new, and there is room, which
+/// binds agents alone.
+async fn may_say(
     connection: &mut SqliteConnection,
-    review: ReviewId,
+    acting: &Acting,
     messages: &[NewMessage],
 ) -> Result<Result<(), Fault>, StoreError> {
+    let review = acting.review_id;
     for message in messages {
         if let MessagePlace::Thread(thread) = message.place
             && !reading::has_thread(connection, review, thread).await?
@@ -142,6 +144,9 @@ async fn has_room(
             "Another message has this `message_id`.",
             "Make a new UUID for each message; only the same message sent again has its first one.",
         )));
+    }
+    if matches!(acting.actor, Actor::Person(_)) {
+        return Ok(Ok(()));
     }
     let (threads, said) = reading::count_messages(connection, review).await?;
     let new = messages.iter().filter(|message| matches!(message.place, MessagePlace::Lines(..))).count();
@@ -246,7 +251,8 @@ async fn follow(
     step: &Step,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    if step.review.status == ReviewStatus::Closed {
+    // What was applied is still looked for, by whoever commits it.
+    if step.review.status == ReviewStatus::Closed && step.review.ending != Some(Ending::Applied) {
         sqlx::query!("DELETE FROM proposal_files WHERE review_id = ?1", review).execute(&mut *connection).await?;
     }
     let is_approved = before.sticky && !step.review.sticky;

@@ -14,7 +14,7 @@ pub(super) async fn done_before(
     stored: &StoredReview,
     acts: &Acts,
 ) -> Result<Option<Acted>, StoreError> {
-    let is_own = acts.is_proposer() || acts.by == By::Person;
+    let is_own = acts.is_proposer() || matches!(acts.by, By::Person(_));
     let (thread_id, patch_id) = match (&acting.act, &acting.with) {
         (Act::Message, Brought::Message(message)) => {
             let said = reading::message_of(connection, acting.review_id, message.message_id).await?;

@@ -38,15 +38,17 @@ impl Store {
                       (SELECT json_extract(e.data, '$.reply.receipt') FROM events e
                        WHERE e.subject = p.review_id AND e.type = 'person_decided'
                        ORDER BY e.n DESC LIMIT 1) AS "receipt: String",
+                      (SELECT json_extract(q.round, '$.manifest') FROM events e
+                       JOIN review_requests q ON q.request_id = json_extract(e.data, '$.reply.request_id')
+                       WHERE e.subject = p.review_id AND e.type = 'person_decided'
+                       ORDER BY e.n DESC LIMIT 1) AS "manifest: String",
                       NULL AS "patch_id: String", 0 AS "approvals!: i64"
                FROM proposals p JOIN rounds r ON r.review_id = p.review_id
-               WHERE p.place = ?1 AND r.diff_sha256 IS NOT NULL
-                 AND p.status IN ('approved', 'closed')
+               WHERE p.review_id IN (SELECT f.review_id FROM proposal_files f
+                                     WHERE f.place = ?1 AND f.path IN (SELECT value FROM json_each(?2)))
+                 AND r.diff_sha256 IS NOT NULL AND p.status IN ('approved', 'closed')
                  AND (p.status = 'approved' OR json_extract(p.state, '$.ending') = 'applied')
                  AND r.round = (SELECT max(newest.round) FROM rounds newest WHERE newest.review_id = p.review_id)
-                 AND EXISTS (SELECT 1 FROM json_each(r.checked, '$.files') f
-                             WHERE json_extract(f.value, '$.path') IN (SELECT value FROM json_each(?2))
-                                OR json_extract(f.value, '$.old_path') IN (SELECT value FROM json_each(?2)))
                ORDER BY p.updated_at DESC, p.review_id DESC LIMIT ?3"#,
             place,
             paths,
@@ -66,15 +68,14 @@ impl Store {
         let rows = sqlx::query_as!(
             ApprovedRow,
             r#"SELECT p.review_id, p.intent, p.state, p.updated_at, c.patch_id, c.round AS "round!", c.checked, c.diff_sha256,
-                      NULL AS "receipt: String",
+                      NULL AS "receipt: String", NULL AS "manifest: String",
                       (SELECT count(DISTINCT a.party) FROM approved_results a WHERE a.patch_id = c.patch_id)
                           AS "approvals!: i64"
                FROM proposals p JOIN counter_patches c ON c.review_id = p.review_id
-               WHERE p.place = ?1 AND c.status <> 'rejected'
-                 AND p.status IN ('approved', 'closed')
+               WHERE c.patch_id IN (SELECT a.patch_id FROM approved_results a WHERE a.patch_id IS NOT NULL)
+                 AND p.place = ?1 AND c.status <> 'rejected' AND p.status IN ('approved', 'closed')
                  AND (p.status = 'approved' OR json_extract(p.state, '$.ending') = 'applied')
                  AND c.round = (SELECT max(newest.round) FROM rounds newest WHERE newest.review_id = p.review_id)
-                 AND EXISTS (SELECT 1 FROM approved_results a WHERE a.patch_id = c.patch_id)
                  AND EXISTS (SELECT 1 FROM json_each(c.checked, '$.files') f
                              WHERE json_extract(f.value, '$.path') IN (SELECT value FROM json_each(?2))
                                 OR json_extract(f.value, '$.old_path') IN (SELECT value FROM json_each(?2)))
@@ -98,6 +99,8 @@ struct ApprovedRow {
     diff_sha256: String,
     /// Of the person's latest decision.
     receipt: Option<String>,
+    /// What was shown to them for it.
+    manifest: Option<String>,
     patch_id: Option<String>,
     /// Of the patch.
     approvals: i64,
@@ -120,6 +123,7 @@ fn standing(rows: Vec<ApprovedRow>) -> Result<Vec<ApprovedResult>, StoreError> {
             need,
             approved_by,
             receipt: row.receipt.as_deref().filter(|_| by_person).map(digest).transpose()?,
+            manifest: row.manifest.filter(|_| by_person),
             diff_sha256: digest(&row.diff_sha256)?,
             checked: from_json(&row.checked)?,
             updated_at: Timestamp(row.updated_at),

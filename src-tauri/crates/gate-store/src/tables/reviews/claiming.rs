@@ -24,7 +24,7 @@ pub(super) async fn claim_next(
     }
     let own = match &claiming.actor {
         Actor::Agent { party, .. } => Some(party.key.as_str()),
-        Actor::Person | Actor::Gate => None,
+        Actor::Person(_) | Actor::Gate => None,
     };
     let categories = to_json(&next.categories)?;
     let (mut after_key, mut after_id) = (i64::MIN, String::new());

@@ -26,13 +26,35 @@ impl Store {
         due.collect()
     }
 
-    /// The person is asked about a review by this request.
-    pub(super) async fn set_question(&self, review: ReviewId, request: RequestId) -> Result<(), StoreError> {
+    /// The person is asked about this round of a review by this request. False where they aren't to be any more, or are by
+    /// another one.
+    pub(super) async fn set_question(
+        &self,
+        review: ReviewId,
+        round: u32,
+        request: RequestId,
+    ) -> Result<bool, StoreError> {
         let (review_id, request_id) = (review.to_string(), request.to_string());
-        sqlx::query!("UPDATE proposals SET request_id = ?2 WHERE review_id = ?1", review_id, request_id)
-            .execute(&mut *self.writer.acquire().await?)
-            .await?;
-        Ok(())
+        let set = sqlx::query!(
+            "UPDATE proposals SET request_id = ?3
+             WHERE review_id = ?1 AND (request_id IS NULL OR request_id = ?3)
+               AND json_extract(state, '$.round') = ?2 AND json_extract(state, '$.asked') IS NOT NULL",
+            review_id,
+            round,
+            request_id,
+        )
+        .execute(&mut *self.writer.acquire().await?)
+        .await?;
+        Ok(set.rows_affected() == 1)
+    }
+
+    /// How many questions about reviews of this party stand before the person.
+    pub(super) async fn count_questions(&self, party: &str) -> Result<usize, StoreError> {
+        let open = sqlx::query_scalar!(
+            r#"SELECT count(*) AS "open: i64" FROM proposals WHERE request_id IS NOT NULL AND +party = ?1"#,
+            party,
+        );
+        Ok(usize::try_from(open.fetch_one(&self.readers).await?).unwrap_or_default())
     }
 
     /// They aren't any more.

@@ -2,14 +2,14 @@
 
 use gate_core::Timestamp;
 use gate_core::proposal::{
-    Act, Acting, Brought, By, MessagePlace, NewMessage, PatchId, PatchStatus, Review, ReviewId, ReviewRole, Step,
-    StoredReview, ThreadId, Verdict, act::Lost,
+    Act, Acting, Brought, By, MessagePlace, NewMessage, PatchId, PatchStatus, Replied, Review, ReviewId, ReviewRole,
+    Step, StoredReview, ThreadId, Verdict, act::Lost,
 };
 use serde_json::{Map, Value, json};
 use sqlx::SqliteConnection;
 
 use super::standing::Acts;
-use super::{reading, writing};
+use super::{reading, standing, writing};
 use crate::error::StoreError;
 use crate::json::to_json;
 
@@ -49,8 +49,8 @@ pub(super) async fn left(
             }
             if *verdict == Verdict::Approved {
                 result(connection, (review, round, n), acts, None, now).await?;
-                for patch in results {
-                    result(connection, (review, round, n), acts, Some(*patch), now).await?;
+                for patch in own_of(connection, acting, round, results).await? {
+                    result(connection, (review, round, n), acts, Some(patch), now).await?;
                 }
             }
         }
@@ -123,32 +123,36 @@ pub(super) async fn left(
                 _ => {}
             }
         }
-        (Act::Decide { approved, .. }, Brought::Replied { text, reply }) => {
+        (Act::Decide { approved, .. }, _) => {
             let decision = if *approved { Verdict::Approved } else { Verdict::Rejected };
             say("decision", json!(decision.as_str()));
-            say("text", json!(text));
-            say("reply", Value::Object(reply.clone()));
-        }
-        (Act::Settle, with) if stored.state.held.is_some_and(|held| held.approved) => {
-            verdict_row(connection, (review, round, n), &person(), Verdict::Approved.as_str(), None, now).await?;
-            result(connection, (review, round, n), &person(), None, now).await?;
-            say("decision", json!(Verdict::Approved.as_str()));
-            // While it could be taken back it had no receipt to be named by.
-            if let Brought::Replied { reply, .. } = with {
-                say("reply", Value::Object(reply.clone()));
-            }
         }
         (Act::Settle, with) => {
-            let text = match with {
-                Brought::Replied { text, .. } => text.as_deref(),
-                _ => None,
+            let Replied { given, text, said, reply } = replied(with)?;
+            let person = Acts::person(*given);
+            let approved = stored.state.held.is_some_and(|held| held.approved);
+            let (decision, reason) = match approved {
+                true => (Verdict::Approved, None),
+                false => (Verdict::Rejected, text.as_deref()),
             };
-            verdict_row(connection, (review, round, n), &person(), Verdict::Rejected.as_str(), text, now).await?;
-            say("decision", json!(Verdict::Rejected.as_str()));
+            verdict_row(connection, (review, round, n), &person, decision.as_str(), reason, now).await?;
+            if approved {
+                result(connection, (review, round, n), &person, None, now).await?;
+            }
+            say("decision", json!(decision.as_str()));
+            // While it could be taken back it had no receipt to be named by.
+            say("reply", Value::Object(reply.clone()));
+            for message in said {
+                self::message(connection, (review, round, n), &person, message, now).await?;
+            }
         }
-        (Act::Reply, Brought::Replied { text, reply }) => {
+        (Act::Reply, with) => {
+            let Replied { given, text, said, reply } = replied(with)?;
             say("text", json!(text));
             say("reply", Value::Object(reply.clone()));
+            for message in said {
+                self::message(connection, (review, round, n), &Acts::person(*given), message, now).await?;
+            }
         }
         (Act::Lose(lost, _), with) => {
             say("how", json!(lost));
@@ -167,10 +171,27 @@ pub(super) async fn left(
     Ok(left)
 }
 
-/// The person, as the author of a verdict.
-fn person() -> Acts {
-    let (author, role) = ("the person".to_owned(), Some(ReviewRole::Person));
-    Acts { by: By::Person, party: None, author, role, is_heir: false }
+fn replied(with: &Brought) -> Result<&Replied, StoreError> {
+    match with {
+        Brought::Replied(replied) => Ok(replied),
+        _ => Err(StoreError::Unexpected("a reply to a review without what was said".to_owned())),
+    }
+}
+
+/// Of these patches those that are open in this round and the actor's own: an approval is of nobody else's.
+async fn own_of(
+    connection: &mut SqliteConnection,
+    acting: &Acting,
+    round: u32,
+    patches: &[PatchId],
+) -> Result<Vec<PatchId>, StoreError> {
+    let mut own = Vec::new();
+    for (patch, _, author) in reading::open_patches(connection, acting.review_id, round).await? {
+        if patches.contains(&patch) && standing::is_own(connection, &acting.actor, Some(&author)).await? {
+            own.push(patch);
+        }
+    }
+    Ok(own)
 }
 
 async fn accept(
@@ -254,7 +275,7 @@ async fn message(
         MessagePlace::Review => None,
         MessagePlace::Thread(thread) => Some(*thread),
         MessagePlace::Lines(thread, anchor) => {
-            let (id, anchor) = (thread.to_string(), to_json(anchor)?);
+            let (id, anchor, round) = (thread.to_string(), to_json(anchor)?, said.round.unwrap_or(round));
             sqlx::query!(
                 "INSERT INTO threads (thread_id, review_id, n, round, anchor, resolved) VALUES (?1, ?2, ?3, ?4, ?5, 0)",
                 id,
@@ -308,7 +329,6 @@ pub(super) async fn claims(
             Act::Lose(Lost::Lease, _) => Some("lease"),
             Act::Lose(Lost::Gone, _) => Some("gone"),
             Act::Lose(Lost::Run, _) => Some("run"),
-            Act::Lose(Lost::Undelivered, _) => Some("undelivered"),
             _ => None,
         };
         sqlx::query!(

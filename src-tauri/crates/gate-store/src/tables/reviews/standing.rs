@@ -1,7 +1,7 @@
 //! How a caller stands to a review, by what the record knows of parties.
 
 use gate_core::proposal::{Act, Actor, By, Party, Review, ReviewId, ReviewRole, Standing, StoredReview};
-use gate_core::{Process, Timestamp};
+use gate_core::{Given, Process, Timestamp};
 use sqlx::SqliteConnection;
 
 use crate::error::StoreError;
@@ -22,6 +22,12 @@ pub(super) struct Acts {
 }
 
 impl Acts {
+    /// The person, or whoever speaks for them.
+    pub(super) fn person(given: Given) -> Self {
+        let (by, role) = (By::Person(given.assurance), Some(ReviewRole::Person));
+        Self { by, party: None, author: given.author(), role, is_heir: false }
+    }
+
     /// How the caller stands to the proposal.
     pub(super) fn is_proposer(&self) -> bool {
         self.role == Some(ReviewRole::Proposer)
@@ -38,10 +44,7 @@ pub(super) async fn of(
     act: &Act,
 ) -> Result<Acts, StoreError> {
     let (party, comments_only, has_ended) = match actor {
-        Actor::Person => {
-            let (author, role) = ("the person".to_owned(), Some(ReviewRole::Person));
-            return Ok(Acts { by: By::Person, party: None, author, role, is_heir: false });
-        }
+        Actor::Person(given) => return Ok(Acts::person(*given)),
         Actor::Gate => {
             let author = "the gate".to_owned();
             return Ok(Acts { by: By::Gate, party: None, author, role: None, is_heir: false });
@@ -116,7 +119,7 @@ pub(super) async fn has_proposed(
     let has_ended = match actor {
         Actor::Agent { has_ended, .. } => *has_ended,
         // The person takes it as it was offered, when its author was another than the proposer.
-        Actor::Person | Actor::Gate => |_: &Process| false,
+        Actor::Person(_) | Actor::Gate => |_: &Process| false,
     };
     let Some(party) = facts(connection, party).await? else { return Ok(true) };
     Ok(party.is_one_with(&stored.proposer, has_ended)
@@ -130,7 +133,7 @@ pub(super) async fn is_own(
     told: Option<&str>,
 ) -> Result<bool, StoreError> {
     match (actor, told) {
-        (Actor::Person, None) => Ok(true),
+        (Actor::Person(_), None) => Ok(true),
         (Actor::Agent { party, .. }, Some(told)) if party.key == told => Ok(true),
         (Actor::Agent { party, has_ended, .. }, Some(told)) => {
             Ok(facts(connection, told).await?.is_some_and(|told| party.is_one_with(&told, has_ended)))

@@ -25,6 +25,7 @@ async fn a_call_that_is_sent_again_gives_its_first_result_until_that_has_arrived
         actor: agent(&reviewer),
         act: Act::Claim,
         with: Brought::Nothing,
+        answers: None,
         call_key: Some("relay:2".to_owned()),
         at: Timestamp(NOW),
     };
@@ -97,7 +98,7 @@ async fn a_message_is_said_once_and_its_identifier_is_nobody_elses() -> Outcome 
     let with = super::scene::judged("", vec![twice.clone(), twice]);
     assert_eq!(code(scene.act_with(&agent(&reviewer), other, act, with).await), "invalid_input");
     assert_eq!(scene.store.review_messages(other, 0, 9).await?, [], "nothing of them is there");
-    let by_person = say(&Actor::Person, other, &said("Mine.", MessagePlace::Review)).await?;
+    let by_person = say(&PERSON, other, &said("Mine.", MessagePlace::Review)).await?;
     assert!(by_person.happened, "the person may speak anywhere");
     Ok(())
 }

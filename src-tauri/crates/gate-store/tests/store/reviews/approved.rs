@@ -1,13 +1,17 @@
 //! What reviews stand by: which results of theirs a commit may be.
 
+use std::collections::BTreeSet;
+
 use gate_core::proposal::{
-    Act, Actor, ApprovedBy, ApprovedResult, Brought, Claimed, Ending, Need, ReviewId, ReviewStore, Verdict,
+    Act, Actor, ApprovedBy, ApprovedResult, Brought, Claimed, Ending, Need, PatchId, Replied, ReviewId, ReviewStore,
+    Verdict,
 };
 use gate_core::{Digest, Fault};
 use serde_json::json;
+use uuid::Uuid;
 
 use super::scene::*;
-use crate::fixture::Outcome;
+use crate::fixture::{NOW, Outcome, ask_in, sqlite3};
 
 /// What was approved in the repository that changes this file.
 async fn approved(scene: &Scene, path: &str) -> Result<Vec<ApprovedResult>, Fault> {
@@ -99,6 +103,35 @@ async fn an_approving_agents_patch_stands_beside_the_round_where_enough_have_app
 }
 
 #[tokio::test]
+async fn a_patch_that_is_turned_down_or_whose_round_is_replaced_stands_no_more() -> Outcome {
+    for replaced in [false, true] {
+        let scene = Scene::new().await?;
+        let (proposer, reviewer) = (agent(&client("claude-code")), agent(&client("codex")));
+        let review = scene.submit(&client("claude-code")).await?;
+        scene.claim(&reviewer, review).await?;
+        let (patch_id, with) = patch(&["src/a.rs"], "better", false);
+        scene.act_with(&reviewer, review, Act::OfferPatch(Claimed::default()), with).await?;
+        let with = Brought::Judged { reason: None, comments: Vec::new(), results: vec![patch_id] };
+        scene.act_with(&reviewer, review, Act::Verdict(Verdict::Approved, Claimed::default()), with).await?;
+        let of = || async {
+            let found = approved(&scene, "src/a.rs").await?;
+            Ok::<_, Fault>(found.iter().map(|result| (result.round, result.patch_id)).collect::<BTreeSet<_>>())
+        };
+        assert_eq!(of().await?, BTreeSet::from([(1, None), (1, Some(patch_id))]), "its author has approved both");
+        if replaced {
+            let (act, with) = next_round(&["src/a.rs"], "again");
+            scene.act_with(&proposer, review, act, with).await?;
+            by_an_agent(&scene, review).await?;
+            assert_eq!(of().await?, BTreeSet::from([(2, None)]), "it was a patch of the round before");
+        } else {
+            scene.act_with(&proposer, review, Act::RejectPatch, Brought::OfPatch(Some(patch_id), None)).await?;
+            assert_eq!(of().await?, BTreeSet::from([(1, None)]), "its proposer doesn't want it");
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn what_the_person_approved_names_their_receipt_and_no_patch() -> Outcome {
     let scene = Scene::new().await?;
     let review = scene.submit(&client("claude-code")).await?;
@@ -108,17 +141,44 @@ async fn what_the_person_approved_names_their_receipt_and_no_patch() -> Outcome 
     scene.act_with(&first, review, Act::OfferPatch(Claimed::default()), with).await?;
     let with = Brought::Judged { reason: None, comments: Vec::new(), results: vec![patch_id] };
     scene.act_with(&first, review, Act::Verdict(Verdict::Approved, Claimed::default()), with).await?;
-    scene.act(&Actor::Person, review, decide(true)).await?;
+    scene.act(&PERSON, review, decide(true)).await?;
     assert_eq!(approved(&scene, "src/a.rs").await?, [], "they may yet take it back");
     let receipt = Digest::of_bytes(b"a receipt");
-    let reply = [("receipt".to_owned(), json!(receipt))].into_iter().collect();
-    scene.act_with(&Actor::Gate, review, Act::Settle, Brought::Replied { text: None, reply }).await?;
+    let asked = ask_in(&scene.store, scene.session, "Is this round good?", NOW).await?.request_id;
+    let shown = format!("json_object('review_id', '{review}', 'round', 1, 'manifest', 'what it lets out')");
+    let asked_so = format!("UPDATE review_requests SET round = {shown} WHERE request_id = '{asked}'");
+    sqlite3(&scene.world.database(), &asked_so)?;
+    let reply = [("receipt", json!(receipt)), ("request_id", json!(asked))];
+    let reply = reply.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
+    scene
+        .act_with(&Actor::Gate, review, Act::Settle, Brought::Replied(Replied { reply, ..replied(IN_WINDOW) }))
+        .await?;
     let found = approved(&scene, "src/a.rs").await?;
     let of: Vec<_> = found.iter().map(|result| (result.patch_id, result.approved_by, result.receipt)).collect();
     assert_eq!(of, [(None, ApprovedBy::Person, Some(receipt))], "theirs is of the round alone");
+    assert_eq!(found[0].manifest.as_deref(), Some("what it lets out"), "and of what they were shown");
 
-    scene.act(&Actor::Person, review, decide(false)).await?;
+    scene.act(&PERSON, review, decide(false)).await?;
     scene.act(&Actor::Gate, review, Act::Settle).await?;
     assert_eq!(approved(&scene, "src/a.rs").await?, [], "what they reject stands no more");
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_approval_is_of_nobodys_patches_but_the_approvers_own() -> Outcome {
+    let scene = Scene::new().await?;
+    let (proposer, other, approver) = (client("claude-code"), agent(&client("codex")), agent(&client("gemini-cli")));
+    let review = scene.submit(&proposer).await?;
+    scene.claim(&other, review).await?;
+    let patch_id = PatchId(Uuid::now_v7());
+    let offered = Brought::Patch { patch_id, new: Box::new(diff(&["src/a.rs"], "theirs")), approves: false };
+    scene.act_with(&other, review, Act::OfferPatch(Claimed::default()), offered).await?;
+    scene.act(&other, review, Act::Release(Claimed::default())).await?;
+    scene.claim(&approver, review).await?;
+    let with = Brought::Judged { reason: None, comments: Vec::new(), results: vec![patch_id] };
+    let verdict = Act::Verdict(Verdict::Approved, Claimed::default());
+    scene.act_with(&approver, review, verdict, with).await?;
+    let found = approved(&scene, "src/a.rs").await?;
+    assert_eq!(found.iter().map(|result| result.patch_id).collect::<Vec<_>>(), [None], "the round alone: {found:?}");
     Ok(())
 }

@@ -14,7 +14,7 @@ use crate::fixture::{NOW, Outcome, campaign};
 async fn a_verdict_a_patch_and_a_release_after_the_claim_was_lost_are_refused_as_that() -> Outcome {
     let scene = Scene::new().await?;
     let codex = agent(&client("codex"));
-    for lost in [Lost::Lease, Lost::Gone, Lost::Run, Lost::Undelivered] {
+    for lost in [Lost::Lease, Lost::Gone, Lost::Run] {
         let review = scene.submit(&client("claude-code")).await?;
         scene.claim(&codex, review).await?;
         scene.act(&Actor::Gate, review, Act::Lose(lost, None)).await?;
@@ -138,6 +138,7 @@ async fn at_once(scene: &Scene, count: usize, review: Option<ReviewId>) -> Resul
                         actor: by,
                         act: Act::Claim,
                         with: Brought::Nothing,
+                        answers: None,
                         call_key: None,
                         at: Timestamp(NOW),
                     };

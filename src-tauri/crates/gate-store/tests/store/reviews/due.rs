@@ -41,14 +41,14 @@ async fn a_claim_a_round_that_nobody_has_a_decision_and_silence_are_due_in_their
     assert_eq!(scene.next().await?, Some((Due::Unreviewed, 37 * MINUTE)), "ten minutes in which nobody has it");
     scene.act_at(&Actor::Gate, review, Act::Unreviewed, Brought::Nothing, at(37)).await?;
     assert_eq!(scene.next().await?, Some((Due::Quiet, 37 * MINUTE + 30 * DAY)), "the person is asked once");
-    scene.act_at(&Actor::Person, review, Act::Reply, Brought::Nothing, at(38)).await?;
+    scene.act_at(&PERSON, review, Act::Reply, Brought::Nothing, at(38)).await?;
     assert_eq!(scene.next().await?, Some((Due::Quiet, 38 * MINUTE + 30 * DAY)), "and not again in this round");
     scene.act_at(&reviewer, review, Act::Claim, Brought::Nothing, at(40)).await?;
     let escalate = Act::Verdict(Verdict::Escalate, Claimed::default());
     scene.act_at(&reviewer, review, escalate, judged("You?", Vec::new()), at(41)).await?;
     assert_eq!(scene.next().await?, None, "while it is the person's turn nothing ends by itself");
     let decide = Act::Decide { approved: true, until: Timestamp(at(50)) };
-    scene.act_at(&Actor::Person, review, decide, Brought::Nothing, at(49)).await?;
+    scene.act_at(&PERSON, review, decide, Brought::Nothing, at(49)).await?;
     assert_eq!(scene.next().await?, Some((Due::Decision, 50 * MINUTE)));
     scene.act_at(&Actor::Gate, review, Act::Settle, Brought::Nothing, at(50)).await?;
     assert_eq!(scene.next().await?, Some((Due::Quiet, 50 * MINUTE + 30 * DAY)), "until it is closed");

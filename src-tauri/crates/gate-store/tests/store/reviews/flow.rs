@@ -124,7 +124,7 @@ async fn two_approvals_and_the_persons_are_asked_for_in_their_order() -> Outcome
         assert_eq!(acted.review.status, status, "after {name}");
         assert_eq!(acted.asks, status == ReviewStatus::AwaitingPerson, "the person is asked when agents are done");
     }
-    let decided = scene.act(&Actor::Person, review, decide(true)).await?;
+    let decided = scene.act(&PERSON, review, decide(true)).await?;
     assert_eq!(decided.review.approved_by, None, "the person may yet take it back");
     let message = Brought::Message(said("And?", MessagePlace::Review));
     scene.act_with(&agent(&client("codex")), review, Act::Message, message).await?;

@@ -73,12 +73,12 @@ async fn it_ends_when_the_person_approves_and_not_when_they_reject_or_tidy_up() 
     let scene = Scene::new().await?;
     let proposer = client("claude-code");
     let review = scene.escalated(&proposer, &["a"]).await?;
-    scene.act(&Actor::Person, review, decide(false)).await?;
+    scene.act(&PERSON, review, decide(false)).await?;
     scene.act(&Actor::Gate, review, Act::Settle).await?;
-    scene.act(&Actor::Person, review, Act::Close(None)).await?;
+    scene.act(&PERSON, review, Act::Close(None)).await?;
     assert!(scene.follows(&proposer, &["a"], "again", NOW).await?, "what they rejected, whoever closes it");
     let review = scene.escalated(&proposer, &["z"]).await?;
-    scene.act(&Actor::Person, review, decide(true)).await?;
+    scene.act(&PERSON, review, decide(true)).await?;
     assert!(scene.follows(&proposer, &["z"], "again", NOW).await?, "they may take it back");
     scene.act(&Actor::Gate, review, Act::Settle).await?;
     assert!(!scene.follows(&proposer, &["z"], "again", NOW).await?, "they approved it");
@@ -95,7 +95,7 @@ async fn a_review_that_takes_anothers_place_needs_the_person_where_that_one_did(
     assert_eq!(code(others), "not_proposer", "nobody ends another's");
     assert_eq!(scene.count("proposals")?, 1, "and nothing of it is left");
     let question = ask_in(&scene.store, scene.session, "Is this round good?", NOW).await?.request_id;
-    scene.store.asked(parent, question).await?;
+    assert!(scene.store.asked(parent, 1, question).await?);
     let submitted = submit(&scene.store, &proposer, new, NOW).await?;
     let review = submitted.review.review_id;
     assert_eq!(submitted.withdraws, Some(question), "the question about the other one is to be withdrawn");

@@ -27,7 +27,7 @@ fn party(index: usize) -> Party {
 
 fn actor(model: &Model, who: Who) -> Actor {
     match who {
-        Who::Person => Actor::Person,
+        Who::Person => PERSON,
         Who::Gate => Actor::Gate,
         Who::Agent(index) => Actor::Agent {
             party: Box::new(party(index)),
@@ -76,9 +76,9 @@ fn act(model: &Model, did: &Did, open: Option<PatchId>, number: usize) -> (Act, 
             let until = Timestamp(model.now).plus_millis(UNDO.unsigned_abs());
             bare(Act::Decide { approved: did.act == "yes", until })
         }
-        "settle" => bare(Act::Settle),
+        "settle" => (Act::Settle, Brought::Replied(replied(IN_WINDOW))),
         "undo" => bare(Act::Undo),
-        "reply" => bare(Act::Reply),
+        "reply" => (Act::Reply, Brought::Replied(replied(IN_WINDOW))),
         other => panic!("{other} is no act"),
     }
 }
@@ -149,6 +149,7 @@ async fn walk(scene: &mut Scene, numbers: &mut Numbers, length: usize) -> Outcom
             actor: actor(&model, did.who),
             act,
             with,
+            answers: None,
             call_key: None,
             at: Timestamp(model.now),
         };
@@ -180,7 +181,8 @@ async fn walk(scene: &mut Scene, numbers: &mut Numbers, length: usize) -> Outcom
             review_id: review,
             actor: actor(&model, who),
             act: if who == Who::Gate { Act::Settle } else { Act::Close(None) },
-            with: Brought::Nothing,
+            with: Brought::Replied(replied(IN_WINDOW)),
+            answers: None,
             call_key: None,
             at: Timestamp(model.now + UNDO),
         };

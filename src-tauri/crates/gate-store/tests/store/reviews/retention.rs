@@ -1,6 +1,6 @@
 //! What stays while a review is open, and what goes with its conversation.
 
-use gate_core::proposal::{Act, Brought, Claimed, MessagePlace, ReviewStore, Verdict};
+use gate_core::proposal::{Act, Brought, Claimed, MessagePlace, Need, NewReview, ReviewStore, Verdict};
 use gate_core::{Digest, SessionStatus, Timestamp};
 use gate_store::Retained;
 
@@ -37,6 +37,7 @@ async fn an_open_review_keeps_its_conversation_and_a_closed_one_goes_with_all_th
         actor: reviewer.clone(),
         act: Act::Verdict(Verdict::Approved, Claimed::default()),
         with: judged("good", Vec::new()),
+        answers: None,
         call_key: Some("relay:1".to_owned()),
         at: Timestamp(NOW),
     };
@@ -86,10 +87,12 @@ async fn the_bytes_that_two_reviews_have_stay_until_the_second_goes() -> Outcome
 #[tokio::test]
 async fn a_question_about_a_review_doesnt_expire() -> Outcome {
     let scene = Scene::new().await?;
-    let review = scene.submit(&client("claude-code")).await?;
+    let needs = Need { agents: 0, person: true };
+    let new = NewReview { need: needs, ..scene.proposal(&["a"]) };
+    let review = scene.submit_new(&client("claude-code"), new).await?;
     let asked = ask_in(&scene.store, scene.session, "Is this round good?", NOW).await?;
     let other = ask_in(&scene.store, scene.session, "And what else?", NOW).await?;
-    scene.store.asked(review, asked.request_id).await?;
+    assert!(scene.store.asked(review, 1, asked.request_id).await?);
     scene.store.set_session_status(scene.session, SessionStatus::Timeout, None).await?;
     let retained = scene.store.retain(Some(30), None, Timestamp(NOW + 31 * DAY)).await?;
     assert_eq!(retained.expired, [other.request_id], "only the question beside it");

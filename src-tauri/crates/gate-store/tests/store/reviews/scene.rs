@@ -2,11 +2,14 @@
 
 use gate_core::proposal::{
     Act, Acted, Acting, Actor, Anchor, Brought, Checked, Claimed, Fits, MessagePlace, Need, NewDiff, NewMessage,
-    NewReview, NextReview, Party, PatchId, Priority, ProposedFile, Review, ReviewEvent, ReviewId, ReviewStore,
+    NewReview, NextReview, Party, PatchId, Priority, ProposedFile, Replied, Review, ReviewEvent, ReviewId, ReviewStore,
     StoredReview, ThreadId, ThreadMessageId, Verdict,
 };
-use gate_core::{Caller, Declared, Fault, Owner, OwnerId, Process, SessionUuid, Side, Timestamp};
+use gate_core::{
+    AnsweredFrom, Assurance, Caller, Declared, Fault, Given, Owner, OwnerId, Process, SessionUuid, Side, Timestamp,
+};
 use gate_store::{NewSession, Store};
+use serde_json::Map;
 use uuid::Uuid;
 
 use crate::fixture::{NOW, World};
@@ -15,6 +18,9 @@ pub(super) type Error = Box<dyn std::error::Error>;
 
 /// The repository of most proposals.
 pub(super) const PLACE: &str = "/srv/shop/.git";
+/// How the person gives what they give.
+pub(super) const IN_WINDOW: Given = Given { from: AnsweredFrom::Desktop, assurance: Assurance::L1 };
+pub(super) const PERSON: Actor = Actor::Person(IN_WINDOW);
 pub(super) const MINUTE: i64 = 60 * 1000;
 pub(super) const DAY: i64 = 24 * 60 * MINUTE;
 
@@ -82,8 +88,12 @@ impl Scene {
         with: Brought,
         at: i64,
     ) -> Result<Acted, Fault> {
-        let acting = Acting { review_id: review, actor: by.clone(), act, with, call_key: None, at: Timestamp(at) };
-        self.store.act(acting).await
+        let with = match (&act, with) {
+            (Act::Settle | Act::Reply, Brought::Nothing) => Brought::Replied(replied(IN_WINDOW)),
+            (_, with) => with,
+        };
+        let (actor, at) = (by.clone(), Timestamp(at));
+        self.store.act(Acting { review_id: review, actor, act, with, answers: None, call_key: None, at }).await
     }
 
     pub(super) async fn claim(&self, by: &Actor, review: ReviewId) -> Result<u64, Error> {
@@ -186,12 +196,17 @@ pub(super) fn diff(files: &[&str], words: &str) -> NewDiff {
     }
 }
 
+/// A reply of no words that was given so.
+pub(super) fn replied(given: Given) -> Replied {
+    Replied { given, text: None, said: Vec::new(), reply: Map::new() }
+}
+
 pub(super) fn judged(reason: &str, comments: Vec<NewMessage>) -> Brought {
     Brought::Judged { reason: Some(reason.to_owned()), comments, results: Vec::new() }
 }
 
 pub(super) fn said(body: &str, place: MessagePlace) -> NewMessage {
-    NewMessage { message_id: ThreadMessageId(Uuid::now_v7()), place, body: body.to_owned(), resolve: None }
+    NewMessage { message_id: ThreadMessageId(Uuid::now_v7()), place, body: body.to_owned(), resolve: None, round: None }
 }
 
 /// A place in a file, where a thread begins.
@@ -229,6 +244,7 @@ pub(super) async fn claim_next_of(store: &Store, by: &Actor, next: &NextReview) 
         actor: by.clone(),
         act: Act::Claim,
         with: Brought::Nothing,
+        answers: None,
         call_key: None,
         at: Timestamp(NOW),
     };

@@ -61,6 +61,7 @@ async fn the_pace_of_submitting_and_of_claiming_is_printed() -> Outcome {
                     actor: by.clone(),
                     act: Act::Verdict(gate_core::proposal::Verdict::Approved, Default::default()),
                     with: judged("", Vec::new()),
+                    answers: None,
                     call_key: None,
                     at: gate_core::Timestamp(NOW),
                 };
