@@ -179,6 +179,7 @@ impl Gate {
         let (prompts, connections) = (Arc::clone(&self.inner.prompts), Arc::clone(&self.inner.connections));
         tasks.spawn(async move { prompts.keep().await });
         tasks.spawn(async move { connections.look_at_clients().await });
+        tasks.spawn(Arc::clone(&self.inner.reviews).keep_rules());
         let (receipts, stop) = (Arc::clone(&self.inner.receipts), self.inner.bus.stop().clone());
         tasks.spawn(async move { stop.run_until_cancelled(receipts.keep()).await });
     }

@@ -67,6 +67,10 @@ commands! {
         /// The place on which a thread begins.
         #[serde(default)]
         place: Option<Anchor>,
+        /// The round whose lines `place` is of; absent for the newest. `stale_round` where there is a newer one by now:
+        /// nothing was said.
+        #[serde(default)]
+        round: Option<u32>,
         /// What is said, in Markdown; may be empty where a thread is only resolved.
         text: String,
         /// Whether the thread is resolved by it, or opened again.
@@ -300,6 +304,8 @@ pub struct ApprovedReview {
     pub approved_by: ApprovedBy,
     /// The receipt of the person's approval.
     pub receipt: Option<Digest>,
+    /// What they were shown: the manifest whose digest that receipt has.
+    pub manifest: Option<String>,
     /// How its diff fits what was there.
     pub fits: Fits,
     /// The commit that it fits, or `worktree`.

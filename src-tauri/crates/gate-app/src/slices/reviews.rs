@@ -10,7 +10,8 @@
 //! | `waiting.rs` | who waits for an event, or for a review to claim |
 //! | `clock.rs` | leases, what nobody reviews, what nothing happens in |
 //! | `pool.rs` | the person's own programs as reviewers |
-//! | `asking.rs` | questions to the person, and what becomes of their replies |
+//! | `asking.rs`, `words.rs` | questions to the person, and what becomes of their replies |
+//! | `raising.rs` | rules that changed, for the rounds that are open |
 //! | `port.rs` | all of that as the tools call it |
 //! | `commands.rs`, `view.rs` | and as the person does |
 //! | `approved.rs` | what was approved, as hooks of git ask it |
@@ -23,10 +24,12 @@ mod commands;
 mod pool;
 mod port;
 mod proposing;
+mod raising;
 mod reviewing;
 mod seeing;
 mod view;
 mod waiting;
+mod words;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -44,6 +47,7 @@ use crate::slices::queue::Queue;
 use crate::slices::requests::Requests;
 use crate::slices::settings::Configured;
 use crate::work::whole;
+use asking::Unasked;
 use clock::Clock;
 use pool::Pool;
 use seeing::Places;
@@ -62,6 +66,7 @@ pub(crate) struct Reviews {
     claimers: Claimers,
     clock: Clock,
     pool: Pool,
+    unasked: Unasked,
 }
 
 impl Reviews {
@@ -85,6 +90,7 @@ impl Reviews {
             places: Places::default(),
             wakes: Wakes::default(),
             claimers: Claimers::default(),
+            unasked: Unasked::default(),
         };
         reviews.take_up().await?;
         Ok(reviews)
@@ -103,6 +109,7 @@ impl Reviews {
             actor: actor(caller),
             act,
             with,
+            answers: None,
             call_key: Some(caller.whose.call_key.clone()),
             at: self.bus.now(),
         };
@@ -111,7 +118,8 @@ impl Reviews {
 
     /// The same for the gate itself.
     async fn act_alone(self: &Arc<Self>, review_id: ReviewId, act: Act, with: Brought) -> Result<Acted, Fault> {
-        let acting = Acting { review_id, actor: Actor::Gate, act, with, call_key: None, at: self.bus.now() };
+        let acting =
+            Acting { review_id, actor: Actor::Gate, act, with, answers: None, call_key: None, at: self.bus.now() };
         self.done(acting).await
     }
 

@@ -49,7 +49,7 @@ fn caller(name: &str, by: By) -> ReviewCaller {
     }
 }
 
-fn relay(name: &str) -> ReviewCaller {
+pub(super) fn relay(name: &str) -> ReviewCaller {
     caller(name, By::Relay)
 }
 
@@ -57,7 +57,7 @@ fn diff(word: &str) -> String {
     format!("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+{word}\n")
 }
 
-fn proposal(word: &str) -> SubmittedProposal {
+pub(super) fn proposal(word: &str) -> SubmittedProposal {
     SubmittedProposal {
         intent: format!("Make it {word}."),
         change: ProposedChange::Diff(diff(word)),
@@ -73,16 +73,16 @@ fn proposal(word: &str) -> SubmittedProposal {
     }
 }
 
-async fn propose(gate: &Gate, word: &str) -> Result<ReviewId, Fault> {
+pub(super) async fn propose(gate: &Gate, word: &str) -> Result<ReviewId, Fault> {
     gate.submit(&relay("proposer"), proposal(word)).await.map(|submission| submission.review.review_id)
 }
 
-fn verdict(decision: Verdict, token: Option<u64>) -> GivenVerdict {
+pub(super) fn verdict(decision: Verdict, token: Option<u64>) -> GivenVerdict {
     let claimed = Claimed { token, round: None };
     GivenVerdict { decision, reason: Some("So.".to_owned()), comments: Vec::new(), claimed }
 }
 
-async fn stands(gate: &Gate, review: ReviewId) -> Result<ReviewSummary, Fault> {
+pub(super) async fn stands(gate: &Gate, review: ReviewId) -> Result<ReviewSummary, Fault> {
     let look = gate.look(&relay("proposer"), review).await?;
     Ok(look.review)
 }

@@ -4,12 +4,23 @@
 use std::sync::Arc;
 
 use gate_core::clients::Transport;
-use gate_core::{Ask, Caller, Code, Decision, Declared, Fault, OwnerId, RequestId, RequestStatus, SessionUuid, bounds};
+use gate_core::{
+    Ask, Caller, Code, Decision, Declared, Fault, Given, OwnerId, RequestId, RequestStatus, SessionUuid, bounds,
+};
 use gate_mcp::Call;
 
 use super::{Requests, checked};
 use crate::unknown::unknown_session;
 use crate::work::whole;
+
+/// A reply that the person may yet take back.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HeldReply {
+    /// What they decided.
+    pub(crate) decision: Option<Decision>,
+    /// How they gave it.
+    pub(crate) given: Given,
+}
 
 impl Requests {
     /// Asks the person to decide a round, in the session of whoever proposed it. With the same key, it is asked once.
@@ -65,14 +76,16 @@ impl Requests {
         }
     }
 
-    /// What the person has decided and may yet take back; absent where no reply is held.
-    pub(crate) async fn held_decision(&self, request: RequestId) -> Result<Option<Option<Decision>>, Fault> {
+    /// What the person has replied and may yet take back; absent where no reply is held.
+    pub(crate) async fn held_reply(&self, request: RequestId) -> Result<Option<HeldReply>, Fault> {
         if !self.queue.board.is_held(request) {
             return Ok(None);
         }
         let standing = self.store.standing(request).await?;
-        Ok(standing
-            .filter(|standing| standing.status == RequestStatus::Answered)
-            .and_then(|standing| standing.reply.map(|reply| reply.decision)))
+        let reply = standing.filter(|standing| standing.status == RequestStatus::Answered).and_then(|held| held.reply);
+        Ok(reply.map(|reply| HeldReply {
+            decision: reply.decision,
+            given: Given { from: reply.answered_from, assurance: reply.assurance },
+        }))
     }
 }

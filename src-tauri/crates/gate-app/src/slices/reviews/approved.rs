@@ -49,6 +49,7 @@ fn told(result: ApprovedResult, diff: Option<String>) -> ApprovedReview {
         need: result.need,
         approved_by: result.approved_by,
         receipt: result.receipt,
+        manifest: result.manifest,
         fits: result.checked.fits,
         base: result.checked.base,
         files: result.checked.files,

@@ -1,18 +1,43 @@
 //! Questions to the person about a review, and what becomes of their replies. A question is an ordinary request of the
-//! kind `round`: what leaves it alone is its reply's transition. While the reply may be taken back, the review waits.
+//! kind `round`: what leaves it alone is its reply's transition. While the reply may be taken back, the review waits. What
+//! it says is good for the round that it asked about, and the record itself holds it to that.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use gate_core::proposal::{
-    Act, Acting, Actor, Anchor, Asked, AskedRound, Brought, Manifest, MessagePlace, NewMessage, ReviewId, ReviewStatus,
-    ReviewStore as _, StoredReview, StoredRound, StoredVerdict, ThreadId, ThreadMessageId, Verdict,
+    Act, Acting, Actor, Anchor, AskedRound, Brought, Manifest, MessagePlace, NewMessage, Replied, ReviewId,
+    ReviewStatus, ReviewStore as _, StoredReview, StoredRound, StoredVerdict, ThreadId, ThreadMessageId, bounds,
 };
-use gate_core::{Ask, Assurance, Caller, Decision, Fault, Outcome, QuestionGit, RequestId, RequestStatus, Timestamp};
-use serde_json::{Map, json};
-use uuid::Uuid;
+use gate_core::{
+    AnsweredFrom, Ask, Assurance, Caller, Code, Decision, Fault, Given, Outcome, QuestionGit, RequestId, RequestStatus,
+};
+use serde_json::json;
 
 use super::Reviews;
+use super::words::{question, quoted};
 use crate::slices::requests::HeldAgainst;
+
+/// After how long what failed of a reply is tried again.
+const TRIED_AGAIN: Duration = Duration::from_secs(30);
+
+/// Reviews about which the person is to be asked once they have answered others of the same party, in their order.
+#[derive(Debug, Default)]
+pub(super) struct Unasked(Mutex<VecDeque<ReviewId>>);
+
+impl Unasked {
+    fn join(&self, review: ReviewId) {
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !waiting.contains(&review) {
+            waiting.push_back(review);
+        }
+    }
+
+    fn take(&self) -> VecDeque<ReviewId> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
 
 impl Reviews {
     /// Asks the person about a review.
@@ -37,6 +62,12 @@ impl Reviews {
         if stored.state.asked.is_none() || stored.state.held.is_some() || stored.request_id.is_some() {
             return Ok(());
         }
+        // Whoever took it over, or asks for it again, doesn't wait in turn.
+        let waits_its_turn = again.is_empty() && stored.state.taken.is_none();
+        if waits_its_turn && self.store.questions_of(&stored.summary.party).await? >= bounds::ASKED_AT_ONCE {
+            self.unasked.join(review);
+            return Ok(());
+        }
         let round = self.store.rounds(review, stored.summary.round).await?.into_iter().next();
         let round = round.ok_or_else(|| Fault::internal("a review without a round"))?;
         let verdicts = self.store.verdicts(review).await?;
@@ -48,9 +79,19 @@ impl Reviews {
         };
         let call_key = format!("review {review} {}{again}", stored.summary.event);
         let request = self.requests.ask_round(stored.summary.session_uuid, caller, ask, call_key).await?;
-        self.store.asked(review, request).await?;
-        self.follow(review, request);
+        match self.store.asked(review, round.round, request).await? {
+            true => self.follow(review, request),
+            // A newer round came meanwhile, or a decision: nobody is asked about what isn't there any more.
+            false => self.withdraw_question(review, request).await,
+        }
         Ok(())
+    }
+
+    /// Asks about what waited until others were answered.
+    async fn ask_next(self: &Arc<Self>) {
+        for review in self.unasked.take() {
+            self.ask_person(review).await;
+        }
     }
 
     /// What the person is asked: the change as the repository has it before and after, and why they are asked.
@@ -82,7 +123,7 @@ impl Reviews {
         let git =
             held.as_ref().and_then(|held| held.git.clone()).map(|git| QuestionGit { manifest: asked.digest(), ..git });
         Ok(Ask {
-            message: message(stored, round, verdicts, stale.as_deref()),
+            message: question(stored, round, verdicts, stale.as_deref()),
             title: Some(stored.summary.intent.clone()),
             diff,
             approval: true,
@@ -117,15 +158,23 @@ impl Reviews {
         }
     }
 
-    /// Follows a question until it is answered or closed.
+    /// Follows a question until what became of it is done. What fails is tried again: a review isn't left waiting for a
+    /// decision that was given.
     fn follow(self: &Arc<Self>, review: ReviewId, request: RequestId) {
         let (reviews, stop) = (Arc::clone(self), self.bus.stop().clone());
         tokio::spawn(async move {
-            let followed = stop.run_until_cancelled(reviews.followed(review, request)).await;
-            if let Some(Err(fault)) = followed {
-                tracing::warn!(%fault, %review, "what the person said of a review can't be taken up");
-                reviews.bus.warn(fault);
-            }
+            let follows = async {
+                let mut told = false;
+                while let Err(fault) = reviews.followed(review, request).await {
+                    tracing::warn!(%fault, %review, "what the person said of a review can't be taken up yet");
+                    if !std::mem::replace(&mut told, true) {
+                        reviews.bus.warn(fault);
+                    }
+                    tokio::time::sleep(TRIED_AGAIN).await;
+                }
+                reviews.ask_next().await;
+            };
+            stop.run_until_cancelled(follows).await;
         });
     }
 
@@ -148,64 +197,143 @@ impl Reviews {
     /// While the person may take their decision back, nobody else does anything; where they did, they are asked again.
     async fn take_up_hold(self: &Arc<Self>, review: ReviewId, request: RequestId) -> Result<(), Fault> {
         let Some(stored) = self.store.review(review).await? else { return Ok(()) };
-        let decision = self.requests.held_decision(request).await?;
-        match (stored.state.held, decision) {
-            (None, Some(Some(decision))) => {
-                // It holds for as long as its reply is held back, which the person may end sooner: no time says when.
-                self.decide(review, decision, self.bus.now(), None).await
+        if stored.request_id != Some(request) {
+            return Ok(());
+        }
+        let held = stored.state.held.map(|held| held.approved);
+        let reply = match self.requests.held_reply(request).await? {
+            Some(reply) => Answer { request, given: reply.given, decision: reply.decision },
+            None if held.is_some() && self.requests.is_pending(request).await? => Answer::taken_back(request),
+            None => return Ok(()),
+        };
+        let done = self.decides(review, held, reply).await;
+        // Where a round came in between, the question is withdrawn.
+        done.or_else(|fault| if is_over(&fault) { Ok(()) } else { Err(fault) })
+    }
+
+    /// Has a review held by what the person has decided, and by nothing else that they decided before.
+    async fn decides(self: &Arc<Self>, review: ReviewId, held: Option<bool>, answer: Answer) -> Result<(), Fault> {
+        let wanted = answer.decision.map(|decision| decision == Decision::Approved);
+        if held.is_some() && held != wanted {
+            self.answers(review, answer, Act::Undo, Brought::Nothing).await?;
+        }
+        match wanted.filter(|_| held != wanted) {
+            // It holds for as long as its reply is held back, which the person may end sooner: no time says when.
+            Some(approved) => {
+                let decide = Act::Decide { approved, until: self.bus.now() };
+                self.answers(review, answer, decide, Brought::Nothing).await
             }
-            (Some(_), None) if self.requests.is_pending(request).await? => {
-                self.by_person(review, Act::Undo, Brought::Nothing).await
-            }
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 
-    async fn decide(
+    /// What an answer of the person's does, as long as its question is the one that stands.
+    async fn answers(
         self: &Arc<Self>,
-        review: ReviewId,
-        decision: Decision,
-        until: Timestamp,
-        outcome: Option<&Outcome>,
+        review_id: ReviewId,
+        answer: Answer,
+        act: Act,
+        with: Brought,
     ) -> Result<(), Fault> {
-        let approved = decision == Decision::Approved;
-        self.by_person(review, Act::Decide { approved, until }, replied(outcome)).await
-    }
-
-    pub(super) async fn by_person(self: &Arc<Self>, review: ReviewId, act: Act, with: Brought) -> Result<(), Fault> {
-        let acting = Acting { review_id: review, actor: Actor::Person, act, with, call_key: None, at: self.bus.now() };
+        let (actor, at) = match act {
+            Act::Settle => (Actor::Gate, self.settles_at(review_id).await?),
+            _ => (Actor::Person(answer.given), self.bus.now()),
+        };
+        let acting = Acting { review_id, actor, act, with, answers: Some(answer.request), call_key: None, at };
         self.done(acting).await.map(drop)
     }
 
-    /// The person's reply is let go: what it says is done. Whatever of it was done before a kill isn't done again: its words
-    /// have their identifiers from its request, and the review forgets that in the commit of what it leads to.
+    /// When what was decided becomes good: now, even where the clock was put back meanwhile.
+    async fn settles_at(&self, review: ReviewId) -> Result<gate_core::Timestamp, Fault> {
+        let held = self.store.review(review).await?.and_then(|stored| stored.state.held);
+        let now = self.bus.now();
+        Ok(held.map_or(now, |held| held.until.max(now)))
+    }
+
+    /// Something that the person does with a review, which answers no question.
+    pub(super) async fn by_person(
+        self: &Arc<Self>,
+        given: Given,
+        review_id: ReviewId,
+        act: Act,
+        with: Brought,
+    ) -> Result<(), Fault> {
+        let (actor, at) = (Actor::Person(given), self.bus.now());
+        self.done(Acting { review_id, actor, act, with, answers: None, call_key: None, at }).await.map(drop)
+    }
+
+    /// The person's reply is let go: what it says is done. Its words are in one commit with what it leads to, in which the
+    /// review forgets the question, too: nothing of it is done twice, and nothing is lost by a kill.
     async fn answered(self: &Arc<Self>, review: ReviewId, outcome: Outcome) -> Result<(), Fault> {
+        let request = outcome.request_id;
         let Some(stored) = self.store.review(review).await? else { return Ok(()) };
-        if outcome.status != RequestStatus::Answered || stored.state.status == ReviewStatus::Closed {
-            return self.store.asked_no_more(review, outcome.request_id).await;
+        let asked = self.store.request(request).await?.and_then(|request| request.ask.round);
+        let asked_round = asked.filter(|asked| asked.review_id == review).map(|asked| asked.round);
+        let is_answered = outcome.status == RequestStatus::Answered;
+        if stored.request_id != Some(request) || asked_round != Some(stored.state.round) {
+            if is_answered && stored.state.status != ReviewStatus::Closed {
+                self.came_late(&stored, &outcome, asked_round).await;
+            }
+            return self.store.asked_no_more(review, request).await;
         }
-        self.say_for_person(review, &outcome).await?;
+        let given = given(&outcome);
         // What nobody has looked at is no decision of the person's.
-        let is_theirs = outcome.assurance >= Some(Assurance::L1) || outcome.decision != Some(Decision::Approved);
-        match outcome.decision.filter(|_| is_theirs) {
-            Some(decision) => {
-                if stored.state.held.is_none() {
-                    self.decide(review, decision, self.bus.now(), Some(&outcome)).await?;
+        let is_theirs = given.assurance >= Assurance::L1 || outcome.decision != Some(Decision::Approved);
+        let decision = outcome.decision.filter(|_| is_theirs && is_answered);
+        let answer = Answer { request, given, decision };
+        let done = async {
+            self.decides(review, stored.state.held.map(|held| held.approved), answer).await?;
+            if !is_answered {
+                return self.store.asked_no_more(review, request).await;
+            }
+            let replied = || Brought::Replied(self.replied(given, &outcome));
+            match decision {
+                Some(_) => self.answers(review, answer, Act::Settle, replied()).await,
+                None if is_theirs => self.answers(review, answer, Act::Reply, replied()).await,
+                None => {
+                    self.says(review, given, self.words(&outcome, None)).await;
+                    self.store.asked_no_more(review, request).await?;
+                    self.ask_again(review).await;
+                    Ok(())
                 }
-                self.act_alone(review, Act::Settle, replied(Some(&outcome))).await.map(drop)
             }
-            None if stored.state.held.is_some() => {
-                self.by_person(review, Act::Undo, Brought::Nothing).await?;
-                self.store.asked_no_more(review, outcome.request_id).await?;
-                self.ask_person(review).await;
-                Ok(())
+        };
+        match done.await {
+            Err(fault) if is_over(&fault) && is_answered => {
+                self.came_late(&stored, &outcome, asked_round).await;
+                self.store.asked_no_more(review, request).await
             }
-            None => self.by_person(review, Act::Reply, replied(Some(&outcome))).await,
+            other => other,
         }
     }
 
-    /// What the person wrote is said in the review: their text, and a thread for each of their comments.
-    async fn say_for_person(self: &Arc<Self>, review: ReviewId, outcome: &Outcome) -> Result<(), Fault> {
+    /// A reply to a question that stands no more: its words are said on the round that they are about, and it decides
+    /// nothing.
+    async fn came_late(self: &Arc<Self>, stored: &StoredReview, outcome: &Outcome, round: Option<u32>) {
+        let review = stored.summary.review_id;
+        self.says(review, given(outcome), self.words(outcome, round)).await;
+        if outcome.decision.is_some() {
+            let of = round.map_or_else(|| "an earlier round".to_owned(), |round| format!("round {round}"));
+            self.bus.warn(Fault::new(
+                Code::StaleRound,
+                format!("What you decided was about {of} of {:?}, which had changed by then.", stored.summary.intent),
+                "It decides nothing now. Open the review to see where it stands; you are asked again where it needs you.",
+            ));
+        }
+    }
+
+    /// Says what the person wrote, beside what it leads to.
+    async fn says(self: &Arc<Self>, review: ReviewId, given: Given, words: Vec<NewMessage>) {
+        for message in words {
+            if let Err(fault) = self.by_person(given, review, Act::Message, Brought::Message(message)).await {
+                tracing::warn!(%fault, %review, "what the person wrote can't be said in the review");
+                self.bus.warn(fault);
+            }
+        }
+    }
+
+    /// What the person wrote, as it is said in the review: their text, and a thread for each of their comments.
+    fn words(&self, outcome: &Outcome, round: Option<u32>) -> Vec<NewMessage> {
         let text = Some(outcome.text.trim()).filter(|text| !text.is_empty());
         let said = text.map(|text| (MessagePlace::Review, text.to_owned()));
         let comments = outcome.comments.iter().map(|comment| {
@@ -218,16 +346,33 @@ impl Reviews {
             (MessagePlace::Lines(ThreadId(self.bus.new_id()), anchor), comment.body.clone())
         });
         let remarks = outcome.remarks.iter().map(|remark| {
-            let quoted: String = remark.quote.lines().map(|line| format!("> {line}\n")).collect();
+            let quoted = quoted(&remark.quote);
             (MessagePlace::Review, format!("{quoted}\n{}", remark.body))
         });
-        let all: Vec<_> = said.into_iter().chain(comments).chain(remarks).collect();
-        for (number, (place, body)) in (1..).zip(all) {
-            let message_id = ThreadMessageId(Uuid::from_u128(outcome.request_id.0.as_u128().wrapping_add(number)));
-            let message = NewMessage { message_id, place, body, resolve: None };
-            self.by_person(review, Act::Message, Brought::Message(message)).await?;
+        let all = said.into_iter().chain(comments).chain(remarks);
+        let message = |(place, body)| NewMessage {
+            message_id: ThreadMessageId(self.bus.new_id()),
+            place,
+            body,
+            resolve: None,
+            round,
+        };
+        all.map(message).collect()
+    }
+
+    /// What a reply says, as it is kept with the review.
+    fn replied(&self, given: Given, outcome: &Outcome) -> Replied {
+        let reply = [
+            ("request_id", json!(outcome.request_id)),
+            ("assurance", json!(outcome.assurance)),
+            ("receipt", json!(outcome.receipt)),
+        ];
+        Replied {
+            given,
+            text: Some(outcome.text.clone()).filter(|text| !text.trim().is_empty()),
+            said: self.words(outcome, None),
+            reply: reply.map(|(name, value)| (name.to_owned(), value)).into_iter().collect(),
         }
-        Ok(())
     }
 
     /// Takes up the questions that there were when the gate stopped, and asks where it was stopped before it could.
@@ -255,58 +400,28 @@ impl Reviews {
     }
 }
 
-/// What a reply says, as it is kept with the review.
-fn replied(outcome: Option<&Outcome>) -> Brought {
-    let Some(outcome) = outcome else { return Brought::Replied { text: None, reply: Map::new() } };
-    let reply = [
-        ("request_id", json!(outcome.request_id)),
-        ("assurance", json!(outcome.assurance)),
-        ("receipt", json!(outcome.receipt)),
-    ];
-    Brought::Replied {
-        text: Some(outcome.text.clone()).filter(|text| !text.trim().is_empty()),
-        reply: reply.map(|(name, value)| (name.to_owned(), value)).into_iter().collect(),
+/// What the person answers a question with.
+#[derive(Debug, Clone, Copy)]
+struct Answer {
+    request: RequestId,
+    given: Given,
+    decision: Option<Decision>,
+}
+
+impl Answer {
+    /// Nothing any more.
+    fn taken_back(request: RequestId) -> Self {
+        Self { request, given: AnsweredFrom::Desktop.into(), decision: None }
     }
 }
 
-/// The question in words, as Markdown.
-fn message(stored: &StoredReview, round: &StoredRound, verdicts: &[StoredVerdict], stale: Option<&str>) -> String {
-    let proposer = &stored.summary.proposer;
-    let mut text = match stored.state.asked {
-        Some(Asked::Unreviewed) => format!("Nobody has reviewed what {proposer} proposes."),
-        _ => format!("{proposer} proposes a change, and it needs your decision."),
-    };
-    let of_round = verdicts.iter().filter(|verdict| verdict.round == round.round);
-    for verdict in of_round {
-        let said = match verdict.decision {
-            Verdict::Approved => "approves it",
-            Verdict::Rejected => "rejects it",
-            Verdict::Comment => "says",
-            Verdict::Escalate => "asks you to decide",
-        };
-        let reason = verdict.reason.as_deref().map(quoted).unwrap_or_default();
-        text.push_str(&format!(
-            "\n\n**{}** {said}{}\n{reason}",
-            verdict.author,
-            if reason.is_empty() { "." } else { ":\n" }
-        ));
-    }
-    if let Some(why) = stale {
-        text.push_str(&format!("\n\n**It doesn't apply any more.** {why}"));
-    }
-    for warning in &round.checked.warnings {
-        text.push_str(&format!("\n\n- {warning}"));
-    }
-    if round.round > 1 {
-        text.push_str(&format!("\n\nThis is round {}.", round.round));
-    }
-    text.push_str(&format!("\n\n## What it is to do\n\n{}", stored.intent));
-    if let Some(description) = &round.description {
-        text.push_str(&format!("\n\n{description}"));
-    }
-    text
+/// How a reply was given.
+fn given(outcome: &Outcome) -> Given {
+    let from = outcome.answered_from.unwrap_or(AnsweredFrom::Script);
+    Given { from, assurance: outcome.assurance.unwrap_or_default() }
 }
 
-fn quoted(text: &str) -> String {
-    text.lines().map(|line| format!("> {line}\n")).collect()
+/// Whether an answer came to nothing since its question stands no more.
+fn is_over(fault: &Fault) -> bool {
+    matches!(fault.code, Code::StaleRound | Code::WrongState)
 }

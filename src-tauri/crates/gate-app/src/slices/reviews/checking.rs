@@ -113,7 +113,7 @@ impl Reviews {
     }
 
     /// The person's rules.
-    fn rules(&self) -> Vec<ReviewRule> {
+    pub(super) fn rules(&self) -> Vec<ReviewRule> {
         let settings = self.settings.in_force();
         settings.security.review_rules.iter().filter_map(|rule| ReviewRule::parse(rule).ok()).collect()
     }

@@ -1,5 +1,6 @@
 //! What the person does with reviews. They decide one by the request that asks them, as they decide anything.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use gate_api::subjects::reviews::{
@@ -13,10 +14,11 @@ use gate_core::proposal::{
     Act, Brought, MessagePlace, NewMessage, ReviewId, ReviewPlace, ReviewQuery, ReviewStore as _, ThreadId,
     ThreadMessageId, bounds, unknown_review,
 };
-use gate_core::{Code, Fault, Timestamp};
+use gate_core::{Code, Fault, Given, Timestamp};
 
 use super::{Reviews, view};
 use crate::slices::Gate;
+use crate::slices::receipts::given;
 
 impl Handler for Gate {
     async fn reviews(&self, listed: ListReviews, _: Origin) -> Result<ReviewsPage, Fault> {
@@ -39,15 +41,16 @@ impl Handler for Gate {
         self.inner.reviews.patch_view(opened.review_id, opened.patch_id).await
     }
 
-    async fn take_review(&self, taken: TakeReview, _: Origin) -> Result<TakenReview, Fault> {
-        self.inner.reviews.take(taken.review_id).await
+    async fn take_review(&self, taken: TakeReview, origin: Origin) -> Result<TakenReview, Fault> {
+        self.inner.reviews.take(taken.review_id, self.given_at(origin)).await
     }
 
-    async fn give_back_review(&self, given: GiveBackReview, _: Origin) -> Result<Done, Fault> {
-        self.inner.reviews.by_person(given.review_id, Act::GiveBack, Brought::Nothing).await.map(|()| Done {})
+    async fn give_back_review(&self, back: GiveBackReview, origin: Origin) -> Result<Done, Fault> {
+        let given = self.given_at(origin);
+        self.inner.reviews.by_person(given, back.review_id, Act::GiveBack, Brought::Nothing).await.map(|()| Done {})
     }
 
-    async fn comment_review(&self, comment: CommentReview, _: Origin) -> Result<Done, Fault> {
+    async fn comment_review(&self, comment: CommentReview, origin: Origin) -> Result<Done, Fault> {
         let reviews = &self.inner.reviews;
         at_most_bytes("text", &comment.text, bounds::BODY_BYTES)?;
         if comment.text.trim().is_empty() && (comment.resolve.is_none() || comment.thread_id.is_none()) {
@@ -58,12 +61,19 @@ impl Handler for Gate {
             (None, Some(anchor)) => MessagePlace::Lines(ThreadId(reviews.bus.new_id()), anchor),
             (None, None) => MessagePlace::Review,
         };
+        if let Some(round) = comment.round {
+            reviews.is_newest(comment.review_id, round).await?;
+        }
         let message_id = ThreadMessageId(reviews.bus.new_id());
-        let message = NewMessage { message_id, place, body: comment.text, resolve: comment.resolve };
-        reviews.by_person(comment.review_id, Act::Message, Brought::Message(message)).await.map(|()| Done {})
+        let message =
+            NewMessage { message_id, place, body: comment.text, resolve: comment.resolve, round: comment.round };
+        reviews
+            .by_person(self.given_at(origin), comment.review_id, Act::Message, Brought::Message(message))
+            .await
+            .map(|()| Done {})
     }
 
-    async fn settle_review_patch(&self, settled: SettleReviewPatch, _: Origin) -> Result<Done, Fault> {
+    async fn settle_review_patch(&self, settled: SettleReviewPatch, origin: Origin) -> Result<Done, Fault> {
         let reviews = &self.inner.reviews;
         let act = match settled.accept {
             true => Act::AcceptPatch {
@@ -73,12 +83,13 @@ impl Handler for Gate {
             false => Act::RejectPatch,
         };
         let with = Brought::OfPatch(Some(settled.patch_id), None);
-        reviews.by_person(settled.review_id, act, with).await.map(|()| Done {})
+        reviews.by_person(self.given_at(origin), settled.review_id, act, with).await.map(|()| Done {})
     }
 
-    async fn end_review(&self, ended: EndReview, _: Origin) -> Result<Done, Fault> {
+    async fn end_review(&self, ended: EndReview, origin: Origin) -> Result<Done, Fault> {
         let with = Brought::Closed { commit: None, found: None };
-        self.inner.reviews.by_person(ended.review_id, Act::Close(ended.outcome), with).await.map(|()| Done {})
+        let given = self.given_at(origin);
+        self.inner.reviews.by_person(given, ended.review_id, Act::Close(ended.outcome), with).await.map(|()| Done {})
     }
 
     async fn approved_reviews(&self, asked: ListApprovedReviews, _: Origin) -> Result<ApprovedReviews, Fault> {
@@ -86,15 +97,53 @@ impl Handler for Gate {
     }
 }
 
+impl Gate {
+    /// How what is done from there is given.
+    fn given_at(&self, origin: Origin) -> Given {
+        self.inner.receipts.as_seen(given(origin).into())
+    }
+}
+
 impl Reviews {
-    /// The person takes a review over. Gives the request that asks them to decide it.
-    async fn take(self: &Arc<Self>, review: ReviewId) -> Result<TakenReview, Fault> {
+    /// Whether a round is the newest.
+    ///
+    /// # Errors
+    /// `stale_round` where it isn't, `invalid_input` where there is none of that number yet.
+    async fn is_newest(&self, review: ReviewId, round: u32) -> Result<(), Fault> {
         let stored = self.store.review(review).await?.ok_or_else(|| unknown_review(review))?;
+        let newest = stored.summary.round;
+        match round.cmp(&newest) {
+            Ordering::Equal => Ok(()),
+            Ordering::Less => Err(Fault::new(
+                Code::StaleRound,
+                format!(
+                    "This was written on round {round}, and the newest is round {newest} by now. Nothing was said."
+                ),
+                "Look at the newest round, and say it there if it still holds.",
+            )),
+            Ordering::Greater => Err(Fault::new(
+                Code::InvalidInput,
+                format!("There is no round {round}: the newest is round {newest}."),
+                "Leave it out for the newest one.",
+            )),
+        }
+    }
+
+    /// The person takes a review over. Gives the request that asks them to decide it.
+    async fn take(self: &Arc<Self>, review: ReviewId, given: Given) -> Result<TakenReview, Fault> {
+        let stored = self.store.review(review).await?.ok_or_else(|| unknown_review(review))?;
+        if stored.state.held.is_some() {
+            return Err(Fault::new(
+                Code::PersonDeciding,
+                "You have decided this; it becomes good in a moment.",
+                "Take your reply back where you gave it to decide anew.",
+            ));
+        }
         if let Some(request_id) = stored.request_id {
             return Ok(TakenReview { request_id });
         }
         if stored.state.asked.is_none() {
-            self.by_person(review, Act::Take, Brought::Nothing).await?;
+            self.by_person(given, review, Act::Take, Brought::Nothing).await?;
         } else {
             // They are to be asked already, and put that aside.
             self.ask_again(review).await;

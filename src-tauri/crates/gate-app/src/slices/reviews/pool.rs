@@ -422,6 +422,7 @@ impl Reviews {
             ),
             body: comment.body,
             resolve: None,
+            round: None,
         });
         let with = Brought::Judged { reason: Some(answer.reason), comments: comments.collect(), results: Vec::new() };
         self.by_pool(running, Act::Verdict(decision, claimed), with).await.map(drop)
@@ -468,7 +469,7 @@ impl Reviews {
         };
         let actor = Actor::Agent { party: Box::new(party), comments_only: false, has_ended };
         let (review_id, at) = (running.review, self.bus.now());
-        self.done(Acting { review_id, actor, act, with, call_key: None, at }).await
+        self.done(Acting { review_id, actor, act, with, answers: None, call_key: None, at }).await
     }
 
     async fn lose(self: &Arc<Self>, review: ReviewId) -> Result<(), Fault> {

@@ -182,7 +182,9 @@ impl Reviews {
         reason: Option<String>,
     ) -> Result<Acted, Fault> {
         self.seen(caller, review).await?;
-        let need = match self.open_patch(review, patch).await? {
+        // What is accepted is what its need was found of.
+        let patch = self.meant_patch(review, patch).await?;
+        let need = match patch {
             Some(patch) => self.need_of_patch(review, patch).await?,
             // The act itself says that there is none.
             None => gate_core::proposal::Need::AGENT,
@@ -191,11 +193,12 @@ impl Reviews {
         self.act(caller, review, act, Brought::OfPatch(patch, reason)).await
     }
 
-    /// The patch that is meant: the one that is named, else the newest that is open.
-    async fn open_patch(&self, review: ReviewId, named: Option<PatchId>) -> Result<Option<PatchId>, Fault> {
+    /// The patch that is meant: the one that is named, else the only one that is open.
+    async fn meant_patch(&self, review: ReviewId, named: Option<PatchId>) -> Result<Option<PatchId>, Fault> {
         let patches = self.store.patches(review).await?;
-        let open = patches.iter().rev().find(|found| found.status == PatchStatus::Open);
-        Ok(named.or(open.map(|found| found.patch_id)))
+        let mut open = patches.iter().filter(|found| found.status == PatchStatus::Open);
+        let only = open.next().filter(|_| open.next().is_none());
+        Ok(named.or(only.map(|found| found.patch_id)))
     }
 
     /// What the rules ask for a patch as a round.

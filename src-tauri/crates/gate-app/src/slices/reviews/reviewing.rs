@@ -75,6 +75,7 @@ impl Reviews {
                 actor: actor(caller),
                 act: Act::Claim,
                 with: Brought::Nothing,
+                answers: None,
                 call_key: Some(caller.whose.call_key.clone()),
                 at: self.bus.now(),
             };
@@ -170,13 +171,14 @@ impl Reviews {
         let mut results = Vec::new();
         if verdict.decision == Verdict::Approved {
             self.still_fits(&stored).await?;
-            results = self.own_patches(caller, &stored).await?;
+            results = self.patches_within(&stored).await?;
         }
         let comment = |(anchor, body)| NewMessage {
             message_id: ThreadMessageId(self.bus.new_id()),
             place: MessagePlace::Lines(ThreadId(self.bus.new_id()), anchor),
             body,
             resolve: None,
+            round: None,
         };
         let with = Brought::Judged {
             reason: verdict.reason,
@@ -186,22 +188,20 @@ impl Reviews {
         self.act(caller, review, Act::Verdict(verdict.decision, verdict.claimed), with).await
     }
 
-    /// The holder's own patches of the newest round that are open: what their approval approves, too, where these need no
-    /// more than the round.
-    async fn own_patches(&self, caller: &ReviewCaller, stored: &StoredReview) -> Result<Vec<PatchId>, Fault> {
-        let author = caller.party.label();
-        let mut own = Vec::new();
+    /// Patches of the newest round that are open and need no more than it does: the approval of it approves those of them,
+    /// too, that are the approver's own, which the record tells.
+    async fn patches_within(&self, stored: &StoredReview) -> Result<Vec<PatchId>, Fault> {
+        let mut within = Vec::new();
         for patch in self.store.patches(stored.summary.review_id).await? {
-            let is_own =
-                patch.status == PatchStatus::Open && patch.author == author && patch.round == stored.state.round;
+            let is_open = patch.status == PatchStatus::Open && patch.round == stored.state.round;
             let new = NewDiff { checked: patch.checked.clone(), ..NewDiff::default() };
             let category = stored.summary.category.as_deref();
             let need = self.need(&stored.proposer.client, &new, category, &stored.summary.workspace);
-            if is_own && stored.state.needs().and(need) == stored.state.needs() {
-                own.push(patch.patch_id);
+            if is_open && stored.state.needs().and(need) == stored.state.needs() {
+                within.push(patch.patch_id);
             }
         }
-        Ok(own)
+        Ok(within)
     }
 
     /// Says something.
@@ -218,7 +218,7 @@ impl Reviews {
             SaidAt::Lines(anchor) => MessagePlace::Lines(ThreadId(self.bus.new_id()), anchor),
         };
         let message_id = said.message_id.unwrap_or_else(|| ThreadMessageId(self.bus.new_id()));
-        let message = NewMessage { message_id, place, body: said.body, resolve: said.resolve };
+        let message = NewMessage { message_id, place, body: said.body, resolve: said.resolve, round: None };
         self.act(caller, review, Act::Message, Brought::Message(message)).await
     }
 

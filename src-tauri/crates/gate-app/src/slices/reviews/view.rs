@@ -220,11 +220,12 @@ fn patch_as(patch: StoredPatch, of: &OfPool) -> ReviewPatch {
 
 #[cfg(test)]
 mod tests {
+    use gate_core::diff::Since;
     use gate_core::proposal::{
         Act, Acting, Actor, Anchor, Brought, Claimed, MessagePlace, NewMessage, Party, ThreadMessageId, Verdict,
     };
     use gate_core::reply::Side;
-    use gate_core::{Caller, Declared, Owner, OwnerId, Process};
+    use gate_core::{AnsweredFrom, Caller, Declared, Owner, OwnerId, Process};
     use gate_mcp::{BrokerPort as _, ProposedChange, ReviewCaller, SubmittedProposal, Whose};
     use uuid::Uuid;
 
@@ -253,7 +254,8 @@ mod tests {
         }
     }
 
-    async fn proposed(gate: &Gate, client: &str, diff: &str) -> Result<ReviewId, Fault> {
+    /// A new review, or the next round of one.
+    async fn proposed(gate: &Gate, review_id: Option<ReviewId>, diff: &str) -> Result<ReviewId, Fault> {
         let proposal = SubmittedProposal {
             intent: "Try again.".to_owned(),
             change: ProposedChange::Diff(diff.to_owned()),
@@ -262,12 +264,12 @@ mod tests {
             category: None,
             priority: None,
             labels: std::collections::BTreeMap::new(),
-            review_id: None,
+            review_id,
             round: None,
             parent_id: None,
             applied: false,
         };
-        gate.submit(&caller(client), proposal).await.map(|submitted| submitted.review.review_id)
+        gate.submit(&caller("proposer"), proposal).await.map(|submitted| submitted.review.review_id)
     }
 
     /// A review by a party of this key that calls itself so: a comment on a line, then a verdict.
@@ -277,7 +279,15 @@ mod tests {
         let has_ended: fn(&Process) -> bool = |_| false;
         let done = |act: Act, with: Brought| {
             let actor = Actor::Agent { party: Box::new(party.clone()), comments_only: false, has_ended };
-            reviews.done(Acting { review_id: review, actor, act, with, call_key: None, at: reviews.bus.now() })
+            reviews.done(Acting {
+                review_id: review,
+                actor,
+                act,
+                with,
+                answers: None,
+                call_key: None,
+                at: reviews.bus.now(),
+            })
         };
         done(Act::Claim, Brought::Nothing).await?;
         let claimed = reviews.view(review, None).await?;
@@ -288,6 +298,7 @@ mod tests {
             place: MessagePlace::Lines(ThreadId(Uuid::now_v7()), anchor),
             body: "Why?".to_owned(),
             resolve: None,
+            round: None,
         };
         let with = Brought::Judged { reason: Some("So.".to_owned()), comments: vec![comment], results: Vec::new() };
         done(Act::Verdict(Verdict::Comment, Claimed::default()), with).await?;
@@ -301,9 +312,10 @@ mod tests {
         for (key, client, pool, shown) in [
             ("pool codex", "pool/codex", true, "Codex"),
             ("pool gemini-cli", "pool/gemini-cli", true, "gemini-cli"),
-            ("token sly", "pool/gemini-cli", false, "pool/gemini-cli"),
+            ("token sly", "pool/codex", false, "an agent that calls itself “pool/codex”"),
+            ("token long", "zed-the-editor-of-that-name", false, "zed-the-editor-of-that-name"),
         ] {
-            let review = proposed(&gate, "proposer", &diff(&key.replace(' ', "-"))).await?;
+            let review = proposed(&gate, None, &diff(&key.replace(' ', "-"))).await?;
             let view = reviewed(&gate, review, key, client).await?;
             let verdict = &view.verdicts[0];
             assert_eq!((verdict.pool, verdict.author.as_str()), (pool, shown), "{key}: its verdict");
@@ -314,16 +326,54 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn words_of_the_persons_say_whether_they_are_sure_to_be_theirs() -> Outcome {
+        let (_folder, gate) = gate(true).await?;
+        let review = proposed(&gate, None, "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n").await?;
+        let reviews = &gate.inner.reviews;
+        for from in [AnsweredFrom::Desktop, AnsweredFrom::Script] {
+            let message = NewMessage {
+                message_id: ThreadMessageId(Uuid::now_v7()),
+                place: MessagePlace::Review,
+                body: "Wait.".to_owned(),
+                resolve: None,
+                round: None,
+            };
+            reviews.by_person(from.into(), review, Act::Message, Brought::Message(message)).await?;
+        }
+        let said = reviews.view(review, None).await?.messages;
+        let sure: Vec<_> = said.iter().map(|message| (message.role, message.sure)).collect();
+        assert_eq!(sure, [(ReviewRole::Person, true), (ReviewRole::Person, false)], "a script may say anything");
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_round_says_what_the_one_before_didnt_have() -> Outcome {
+        let (_folder, gate) = gate(true).await?;
+        let file = |path: &str, word: &str| format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-a\n+{word}\n");
+        let review = proposed(&gate, None, &(file("x", "b") + &file("y", "b"))).await?;
+        proposed(&gate, Some(review), &(file("x", "c") + &file("y", "b") + &file("z", "b"))).await?;
+        let since = |view: ReviewView| -> Vec<_> {
+            view.diff.into_iter().flat_map(|diff| diff.files).map(|file| file.since).collect()
+        };
+        let reviews = &gate.inner.reviews;
+        let newest = since(reviews.view(review, None).await?);
+        assert_eq!(newest, [Some(Since::Changed), Some(Since::Same), Some(Since::New)], "beside the first");
+        assert_eq!(since(reviews.view(review, Some(1)).await?), [None, None], "the first stands beside nothing");
+        Ok(())
+    }
+
+    #[tokio::test]
     async fn a_decision_that_may_be_taken_back_is_told() -> Outcome {
         let (_folder, gate) = gate(true).await?;
-        let review = proposed(&gate, "proposer", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n").await?;
         let reviews = &gate.inner.reviews;
-        assert_eq!(reviews.view(review, None).await?.deciding, None, "nothing is decided");
         for (approved, told) in [(true, Decision::Approved), (false, Decision::ChangesRequested)] {
+            let diff = format!("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+{approved}\n");
+            let review = proposed(&gate, None, &diff).await?;
+            assert_eq!(reviews.view(review, None).await?.deciding, None, "nothing is decided");
             let act = Act::Decide { approved, until: reviews.bus.now().plus_millis(60_000) };
-            reviews.by_person(review, act, Brought::Nothing).await?;
+            reviews.by_person(AnsweredFrom::Desktop.into(), review, act, Brought::Nothing).await?;
             assert_eq!(reviews.view(review, None).await?.deciding, Some(told), "it may be taken back yet");
-            reviews.by_person(review, Act::Undo, Brought::Nothing).await?;
+            reviews.by_person(AnsweredFrom::Desktop.into(), review, Act::Undo, Brought::Nothing).await?;
             assert_eq!(reviews.view(review, None).await?.deciding, None, "it was taken back");
         }
         Ok(())

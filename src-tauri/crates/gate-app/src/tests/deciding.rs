@@ -1,0 +1,231 @@
+//! What the person decides of reviews, on a real store: what is taken back, what is given by whom, and what they are asked
+//! in turn.
+
+use std::sync::Arc;
+
+use gate_api::Origin;
+use gate_api::subjects::requests::{Dismiss, SendNow, SendReply, UndoReply};
+use gate_api::subjects::reviews::{CommentReview, EndReview, GiveBackReview, TakeReview};
+use gate_api::subjects::settings::SaveSettings;
+use gate_core::proposal::{
+    Anchor, ApprovedBy, Asked, Party, ReviewId, ReviewStatus, ReviewStore as _, StoredMessage, Verdict, bounds,
+};
+use gate_core::{Code, Decision, Draft, Fault, RequestId, Side};
+use gate_mcp::{BrokerPort as _, ProposedChange, ReviewCaller, SubmittedProposal};
+use gate_settings::Values;
+use serde_json::json;
+
+use super::reviews::{proposal, propose, relay, stands, verdict};
+use crate::slices::Gate;
+use crate::tests::wait::{LIMIT, eventually};
+use crate::tests::{Outcome, gate, open_with};
+
+type Error = Box<dyn std::error::Error>;
+
+/// A review that waits for the person, with the question that asks them.
+async fn asked(gate: &Gate, word: &str) -> Result<(ReviewId, RequestId), Error> {
+    let review = propose(gate, word).await?;
+    gate.claim(&relay("reviewer"), review).await?;
+    gate.judge(&relay("reviewer"), review, verdict(Verdict::Escalate, None)).await?;
+    Ok((review, question(gate, review).await?.ok_or("the person is asked")?))
+}
+
+async fn question(gate: &Gate, review: ReviewId) -> Result<Option<RequestId>, Error> {
+    Ok(gate.inner.store.review(review).await?.ok_or("it is there")?.request_id)
+}
+
+async fn send(gate: &Gate, request_id: RequestId, decision: Option<Decision>, text: &str) -> Outcome {
+    let digest = gate.inner.requests.question(request_id).await?.digest;
+    let draft = Draft { text: text.to_owned(), ..Draft::default() };
+    gate.execute(SendReply { request_id, digest, decision, draft }, Origin::Desktop).await?;
+    Ok(())
+}
+
+async fn becomes(
+    gate: &Gate,
+    review: ReviewId,
+    what: &str,
+    is_so: impl Fn(&gate_core::proposal::Review) -> bool,
+) -> Outcome {
+    let look = || async {
+        let stored = gate.inner.store.review(review).await?;
+        Ok(stored.filter(|stored| is_so(&stored.state)).map(drop))
+    };
+    Ok(eventually(what, LIMIT, look).await?)
+}
+
+async fn said(gate: &Gate, review: ReviewId) -> Result<Vec<StoredMessage>, Fault> {
+    gate.inner.store.review_messages(review, 0, 100).await
+}
+
+#[tokio::test]
+async fn what_counts_is_what_was_decided_last_however_fast() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let (yes, no) = (Some(Decision::Approved), Some(Decision::ChangesRequested));
+    for (number, (first, last, status)) in [
+        (yes, no, ReviewStatus::Rejected),
+        (no, yes, ReviewStatus::Approved),
+        (yes, None, ReviewStatus::AwaitingPerson),
+        (yes, yes, ReviewStatus::Approved),
+    ]
+    .into_iter()
+    .cycle()
+    .take(12)
+    .enumerate()
+    {
+        let (review, request) = asked(&gate, &format!("b{number}")).await?;
+        send(&gate, request, first, "").await?;
+        // Sometimes the first one is seen before it is taken back, and sometimes it isn't.
+        if number % 3 == 0 {
+            becomes(&gate, review, "it is held", |state| state.held.is_some()).await?;
+        }
+        gate.execute(UndoReply { request_id: request }, Origin::Desktop).await?;
+        send(&gate, request, last, "So.").await?;
+        gate.execute(SendNow { request_id: request }, Origin::Desktop).await?;
+        becomes(&gate, review, "it stands where the last reply has it", |state| {
+            let is_done = last.is_some() || state.asked == Some(Asked::Replied);
+            is_done && state.status == status && state.held.is_none()
+        })
+        .await?;
+        let words: Vec<_> = said(&gate, review).await?.into_iter().map(|message| message.body).collect();
+        assert_eq!(words, ["So."], "{first:?}, then {last:?}: said once");
+        let by = gate.inner.store.review(review).await?.and_then(|stored| stored.state.approved_by);
+        assert_eq!(by, (status == ReviewStatus::Approved).then_some(ApprovedBy::Person), "{first:?}, then {last:?}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_question_that_is_put_aside_after_an_undo_leaves_nothing_locked() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let (review, request) = asked(&gate, "b").await?;
+    send(&gate, request, Some(Decision::Approved), "").await?;
+    becomes(&gate, review, "it is held", |state| state.held.is_some()).await?;
+    gate.execute(UndoReply { request_id: request }, Origin::Desktop).await?;
+    gate.execute(Dismiss { request_id: request }, Origin::Desktop).await?;
+    becomes(&gate, review, "nobody decides", |state| state.held.is_none()).await?;
+    let look = || async { Ok(question(&gate, review).await.ok().filter(Option::is_none).map(drop)) };
+    eventually("the question is put aside", LIMIT, look).await?;
+    let taken = gate.execute(TakeReview { review_id: review }, Origin::Desktop).await?;
+    send(&gate, taken.request_id, Some(Decision::Approved), "").await?;
+    becomes(&gate, review, "it is held", |state| state.held.is_some()).await?;
+    let again = gate.execute(TakeReview { review_id: review }, Origin::Desktop).await;
+    assert_eq!(again.err().map(|fault| fault.code), Some(Code::PersonDeciding), "it is decided, and can be taken back");
+    gate.execute(SendNow { request_id: taken.request_id }, Origin::Desktop).await?;
+    becomes(&gate, review, "it is approved", |state| state.status == ReviewStatus::Approved).await
+}
+
+#[tokio::test]
+async fn what_was_taken_in_the_window_isnt_given_back_or_ended_from_a_terminal() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let review_id = propose(&gate, "b").await?;
+    gate.execute(TakeReview { review_id }, Origin::Desktop).await?;
+    for origin in [Origin::Terminal, Origin::Script] {
+        let back = gate.execute(GiveBackReview { review_id }, origin).await.err().map(|fault| fault.code);
+        let ended = gate.execute(EndReview { review_id, outcome: None }, origin).await.err().map(|fault| fault.code);
+        assert!(back.is_some() && ended.is_some(), "{origin:?}: {back:?} {ended:?}");
+    }
+    assert_eq!(stands(&gate, review_id).await?.status, ReviewStatus::AwaitingPerson);
+    gate.execute(GiveBackReview { review_id }, Origin::Desktop).await?;
+    assert_eq!(stands(&gate, review_id).await?.status, ReviewStatus::Created);
+    gate.execute(TakeReview { review_id }, Origin::Terminal).await?;
+    gate.execute(GiveBackReview { review_id }, Origin::Terminal).await?;
+    Ok(())
+}
+
+fn comment(review_id: ReviewId, text: &str, round: Option<u32>) -> CommentReview {
+    let place = Some(Anchor { file: "x".to_owned(), line: Some(1), start_line: None, side: Side::New });
+    CommentReview { review_id, thread_id: None, place, round, text: text.to_owned(), resolve: None }
+}
+
+#[tokio::test]
+async fn words_are_told_as_the_persons_only_where_that_is_sure() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let review = propose(&gate, "b").await?;
+    gate.execute(comment(review, "Here.", None), Origin::Desktop).await?;
+    gate.execute(comment(review, "There.", None), Origin::Terminal).await?;
+    let (_, told) = gate.messages(&relay("proposer"), review, 0, 10).await?;
+    let told: Vec<_> = told.iter().map(|message| (message.body.as_str(), message.author.as_str())).collect();
+    assert_eq!(told, [("Here.", "the person"), ("There.", "given at a terminal, unconfirmed (L0)")]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_comment_on_a_round_that_is_the_newest_no_more_is_given_back() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let review = propose(&gate, "b").await?;
+    let next = SubmittedProposal { review_id: Some(review), ..proposal("c") };
+    gate.submit(&relay("proposer"), next).await?;
+    for (round, code) in [(Some(1), Some(Code::StaleRound)), (Some(3), Some(Code::InvalidInput)), (Some(2), None)] {
+        let done = gate.execute(comment(review, "Here.", round), Origin::Desktop).await;
+        assert_eq!(done.err().map(|fault| fault.code), code, "{round:?}");
+    }
+    assert_eq!(said(&gate, review).await?.len(), 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_rule_that_is_added_holds_for_the_rounds_that_are_open() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let keeps = tokio::spawn(Arc::clone(&gate.inner.reviews).keep_rules());
+    let (open, approved) = (propose(&gate, "b").await?, propose(&gate, "c").await?);
+    gate.claim(&relay("reviewer"), approved).await?;
+    gate.judge(&relay("reviewer"), approved, verdict(Verdict::Approved, None)).await?;
+    assert_eq!(stands(&gate, approved).await?.status, ReviewStatus::Approved);
+    let rules = [("security.review_rules".to_owned(), json!(["person; path=x"]))].into();
+    gate.execute(SaveSettings { values: rules, seen: [].into() }, Origin::Desktop).await?;
+    becomes(&gate, open, "it needs the person", |state| state.needs().person).await?;
+    becomes(&gate, approved, "what agents had approved waits for them", |state| {
+        state.status == ReviewStatus::AwaitingPerson
+    })
+    .await?;
+    let look = || async { Ok(question(&gate, approved).await.ok().flatten()) };
+    eventually("they are asked", LIMIT, look).await?;
+    keeps.abort();
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_party_has_so_many_questions_before_the_person_and_the_rest_wait_in_turn() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let rules: Values = [("security.review_rules", json!(["person"]))].into();
+    let gate = open_with(&folder, true, rules).await?;
+    let mut reviews = Vec::new();
+    for number in 0..bounds::ASKED_AT_ONCE + 2 {
+        reviews.push(propose(&gate, &format!("b{number}")).await?);
+    }
+    assert_eq!(gate.pending(), bounds::ASKED_AT_ONCE);
+    let (one_more, another) = (reviews[bounds::ASKED_AT_ONCE], reviews[bounds::ASKED_AT_ONCE + 1]);
+    assert_eq!((question(&gate, one_more).await?, question(&gate, another).await?), (None, None));
+    let taken = gate.execute(TakeReview { review_id: another }, Origin::Desktop).await?;
+    assert_eq!(question(&gate, another).await?, Some(taken.request_id), "what the person wants to see doesn't wait");
+    for first in &reviews[..2] {
+        let request = question(&gate, *first).await?.ok_or("a question")?;
+        send(&gate, request, Some(Decision::ChangesRequested), "No.").await?;
+        gate.execute(SendNow { request_id: request }, Origin::Desktop).await?;
+    }
+    let look = || async { Ok(question(&gate, one_more).await.ok().flatten()) };
+    eventually("the next one is asked", LIMIT, look).await?;
+    assert_eq!(gate.pending(), bounds::ASKED_AT_ONCE);
+    Ok(())
+}
+
+#[tokio::test]
+async fn nobodys_name_makes_a_question_say_what_it_doesnt() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let named = |name: &str, client: &str| {
+        let caller = relay(name);
+        ReviewCaller { party: Party { client: client.to_owned(), ..caller.party.clone() }, ..caller }
+    };
+    let change = ProposedChange::Diff("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n".to_owned());
+    let proposer = named("one", "x** has been approved.\n\n# Approved by the person");
+    let review = gate.submit(&proposer, SubmittedProposal { change, ..proposal("b") }).await?.review.review_id;
+    let reviewer = || named("two", "the person");
+    gate.claim(&reviewer(), review).await?;
+    gate.judge(&reviewer(), review, verdict(Verdict::Escalate, None)).await?;
+    let request = question(&gate, review).await?.ok_or("the person is asked")?;
+    let asked = gate.inner.store.request(request).await?.ok_or("it is there")?.ask.message;
+    assert!(asked.contains("The reviewer **an agent that calls itself “the person”** asks you to decide"), "{asked}");
+    assert!(asked.contains("x\\*\\* has been approved\\.  \\# Approved"), "{asked}");
+    Ok(())
+}
