@@ -1,16 +1,25 @@
 //! What there is on other systems than Linux: a refusal.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use gate_core::{Code, Fault};
 
-use crate::wish::Wish;
+use crate::wish::{Network, Wish};
 
 /// An agent's sandbox, which can't be made here.
 #[derive(Debug)]
 pub struct Sandbox {
     never: std::convert::Infallible,
+}
+
+fn refusal() -> Fault {
+    Fault::new(
+        Code::Sandbox,
+        "Agents are put into a sandbox on Linux only.",
+        "Run the agent as another user, or in a container with a token for HTTP.",
+    )
 }
 
 impl Sandbox {
@@ -19,11 +28,15 @@ impl Sandbox {
     /// # Errors
     /// `sandbox`, always.
     pub fn new(_wish: Wish) -> Result<Self, Fault> {
-        Err(Fault::new(
-            Code::Sandbox,
-            "Agents are put into a sandbox on Linux only.",
-            "Run the agent as another user, or in a container with a token for HTTP.",
-        ))
+        Err(refusal())
+    }
+
+    /// No.
+    ///
+    /// # Errors
+    /// `sandbox`, always.
+    pub fn is_possible(_network: Network, _path: &[PathBuf]) -> Result<(), Fault> {
+        Err(refusal())
     }
 
     /// Nothing: there is none.

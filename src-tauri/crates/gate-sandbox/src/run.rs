@@ -52,7 +52,10 @@ impl Sandbox {
     /// `sandbox`, where the wish or the machine doesn't allow it.
     pub fn new(wish: Wish) -> Result<Self, Fault> {
         let machine = Machine::look(wish.network, &wish.path)?;
-        let wish = Wish { network: machine.network, folder: real(&wish.folder)?, ..wish };
+        // On this machine's network all of its loopback is there anyway.
+        let has_all = wish.network == Network::Any && machine.network == Network::Shared;
+        let ports = if has_all { Vec::new() } else { wish.ports };
+        let wish = Wish { network: machine.network, folder: real(&wish.folder)?, ports, ..wish };
         if !wish.ports.is_empty() && wish.network != Network::Own {
             return Err(Fault::new(
                 Code::Sandbox,
@@ -62,6 +65,15 @@ impl Sandbox {
         }
         let layout = Layout::new(&wish)?;
         Ok(Self { wish, machine, layout, input: None })
+    }
+
+    /// Whether there can be one with this network, where programs are looked for in these folders. It is tried, which takes
+    /// a moment and blocks.
+    ///
+    /// # Errors
+    /// `sandbox`, with what lacks and what to do about it.
+    pub fn is_possible(network: Network, path: &[PathBuf]) -> Result<(), Fault> {
+        Machine::look(network, path).map(drop)
     }
 
     /// With this as what the agent reads, in place of this program's own standard input.

@@ -31,7 +31,8 @@ pub struct Wish {
     pub files: AgentFiles,
     /// The network.
     pub network: Network,
-    /// Ports of this machine's loopback that are there inside, where the network is the sandbox's own.
+    /// Ports of this machine's loopback that are there inside, where the network is the sandbox's own. With [`Network::Any`]
+    /// they are where it becomes this machine's, too.
     pub ports: Vec<u16>,
     /// What else it sees.
     pub read: Vec<PathBuf>,

@@ -53,26 +53,45 @@ impl Used {
     /// # Errors
     /// [`Full`]; nothing is counted then.
     pub fn start(&mut self, day: i64, allowed: &Allowance) -> Result<(), Full> {
-        self.turn(day);
-        if self.now >= allowed.at_once.clamp(1, AT_ONCE) {
-            return Err(Full::AtOnce);
+        if let Some(full) = self.full(day, allowed) {
+            return Err(full);
         }
-        if self.runs >= allowed.a_day {
-            return Err(Full::Today);
-        }
-        if allowed.money_a_day.is_some_and(|money| self.money >= money) {
-            return Err(Full::Money);
+        if self.day != day {
+            *self = Self { now: self.now, day, ..Self::default() };
         }
         self.now += 1;
         self.runs += 1;
         Ok(())
     }
 
-    /// Counts the end of one that was started, with what it cost.
+    /// Why there may be no further run now; absent where there may.
+    #[must_use]
+    pub fn full(&self, day: i64, allowed: &Allowance) -> Option<Full> {
+        if self.now >= allowed.at_once.clamp(1, AT_ONCE) {
+            return Some(Full::AtOnce);
+        }
+        let (runs, money) = if self.day == day { (self.runs, self.money) } else { (0, Money::default()) };
+        if runs >= allowed.a_day {
+            return Some(Full::Today);
+        }
+        allowed.money_a_day.is_some_and(|most| money >= most).then_some(Full::Money)
+    }
+
+    /// Counts the end of one that was started on this day, with what it cost. What began the day before is that day's: it
+    /// takes nothing of the one that it ends on.
     pub fn end(&mut self, day: i64, cost: Option<Money>) {
-        self.turn(day);
         self.now = self.now.saturating_sub(1);
-        self.money = self.money.plus(cost.unwrap_or_default());
+        if self.day == day {
+            self.money = self.money.plus(cost.unwrap_or_default());
+        }
+    }
+
+    /// One that was counted as started on this day wasn't after all.
+    pub fn withdraw(&mut self, day: i64) {
+        self.now = self.now.saturating_sub(1);
+        if self.day == day {
+            self.runs = self.runs.saturating_sub(1);
+        }
     }
 
     /// What is left of the day's money; absent where it has no bound.
@@ -80,12 +99,6 @@ impl Used {
     pub fn left(&self, day: i64, allowed: &Allowance) -> Option<Money> {
         let spent = if self.day == day { self.money } else { Money::default() };
         allowed.money_a_day.map(|money| money.minus(spent))
-    }
-
-    fn turn(&mut self, day: i64) {
-        if self.day != day {
-            *self = Self { now: self.now, day, ..Self::default() };
-        }
     }
 }
 
@@ -107,6 +120,32 @@ mod tests {
         assert_eq!((used.now, used.runs), (2, 1), "what was started the day before still runs");
         let none = Allowance { at_once: 0, ..allowed };
         assert_eq!(Used::default().start(8, &none), Ok(()), "fewer than one at once would be none at all");
+    }
+
+    #[test]
+    fn what_ends_after_midnight_takes_nothing_of_the_new_day_and_gives_nothing_back() {
+        let allowed = Allowance { at_once: 5, a_day: 2, money_a_day: None };
+        let mut used = Used::default();
+        assert_eq!((used.start(7, &allowed), used.start(7, &allowed)), (Ok(()), Ok(())));
+        assert_eq!((used.start(8, &allowed), used.start(8, &allowed)), (Ok(()), Ok(())), "the next day is another one");
+        used.end(7, Some(Money::of_dollars(1.0)));
+        assert_eq!(used.start(8, &allowed), Err(Full::Today), "the new day's two were started, whatever ends on it");
+        used.withdraw(7);
+        assert_eq!(used.start(8, &allowed), Err(Full::Today), "nor does it get one back of the day before");
+        assert_eq!((used.now, used.money), (2, Money::default()), "two run, which have cost nothing yet");
+    }
+
+    #[test]
+    fn what_was_not_started_after_all_is_not_counted() {
+        let allowed = Allowance { at_once: 1, a_day: 1, money_a_day: None };
+        let mut used = Used::default();
+        for _ in 0..3 {
+            assert_eq!(used.start(7, &allowed), Ok(()));
+            used.withdraw(7);
+        }
+        assert_eq!((used.start(7, &allowed), used.full(7, &allowed)), (Ok(()), Some(Full::AtOnce)));
+        used.end(7, None);
+        assert_eq!(used.start(7, &allowed), Err(Full::Today));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use crate::programs::Row;
+use crate::programs::{Program, Row};
 use crate::variables::is_named;
 
 /// What each run has of the person's. A `*` stands for anything.
@@ -57,6 +57,21 @@ const PASSED_ON_WINDOWS: &[&str] = &[
     "PROCESSOR_ARCHITECTURE",
 ];
 
+/// The ports of this machine's loopback at which models are that a run of this program is led to: by variables that it has,
+/// and no others.
+#[must_use]
+pub fn loopback_ports(program: Program, all: &[(OsString, OsString)]) -> Vec<u16> {
+    let own = of_run(program.row(), all, Path::new(""));
+    let urls = own.iter().filter(|(name, _)| name.to_string_lossy().ends_with("_BASE_URL"));
+    let ports = urls.filter_map(|(_, url)| {
+        let url = url.to_str()?;
+        let host = url.split_once("://").map_or(url, |(_, rest)| rest).split('/').next()?;
+        let (name, port) = host.rsplit_once(':')?;
+        matches!(name, "127.0.0.1" | "localhost" | "[::1]").then(|| port.parse().ok()).flatten()
+    });
+    ports.collect()
+}
+
 /// What a run of this program has, of all that the person has; `temporary` is the folder for what passes.
 pub(crate) fn of_run(row: &Row, all: &[(OsString, OsString)], temporary: &Path) -> Vec<(OsString, OsString)> {
     let on_windows: &[&str] = if cfg!(windows) { PASSED_ON_WINDOWS } else { &[] };
@@ -84,8 +99,27 @@ fn fits(name: &str, pattern: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::programs::Program;
     use crate::variables::variable;
+
+    #[test]
+    fn only_models_of_this_machine_are_let_in_that_the_program_is_led_to() {
+        let environment = [
+            ("ANTHROPIC_BASE_URL", "http://127.0.0.1:8123/v1"),
+            ("OPENAI_BASE_URL", "http://localhost:99"),
+            ("AZURE_OPENAI_BASE_URL", "https://models.example:443"),
+            ("DATABASE_BASE_URL", "http://127.0.0.1:5432"),
+            ("OTHER", "http://127.0.0.1:7"),
+        ];
+        let environment = environment.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        for (program, ports) in [
+            (Program::ClaudeCode, &[8123][..]),
+            (Program::Codex, &[99]),
+            (Program::GeminiCli, &[]),
+            (Program::OpenCode, &[]),
+        ] {
+            assert_eq!(loopback_ports(program, &environment), ports, "{}", program.name());
+        }
+    }
 
     fn names(program: Program, given: &[&str]) -> Vec<String> {
         let all: Vec<_> = given.iter().map(|name| (OsString::from(name), OsString::from("x"))).collect();

@@ -75,6 +75,7 @@ mod variables;
 
 pub use allowance::{Allowance, Full, Used};
 pub use call::Question;
+pub use environment::loopback_ports;
 pub use folder::{Folder, Put, Runs};
 pub use installed::Installed;
 pub use limits::{FolderLimits, Limits};

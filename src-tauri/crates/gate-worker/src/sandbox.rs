@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use gate_sandbox::{AgentFiles, Wish};
+use gate_sandbox::{AgentFiles, Sandbox, Wish};
 use serde::{Deserialize, Serialize};
 
 use crate::folder::Folder;
@@ -46,6 +46,32 @@ pub struct Shut {
     pub read: Vec<PathBuf>,
 }
 
+impl Shut {
+    /// Whether a run with this environment can be put into a sandbox here, with this way to its model. It is tried, which
+    /// takes a moment and blocks.
+    ///
+    /// # Errors
+    /// What lacks, and what to install or switch for it.
+    pub fn is_possible(network: Network, environment: &[(OsString, OsString)]) -> Result<(), Refusal> {
+        Ok(Sandbox::is_possible(network.into(), &folders_of_programs(environment))?)
+    }
+}
+
+impl From<Network> for gate_sandbox::Network {
+    fn from(network: Network) -> Self {
+        match network {
+            Network::Any => Self::Any,
+            Network::Shared => Self::Shared,
+        }
+    }
+}
+
+/// Where programs are looked for.
+fn folders_of_programs(environment: &[(OsString, OsString)]) -> Vec<PathBuf> {
+    let path = variable(environment, "PATH").map(std::env::split_paths);
+    path.into_iter().flatten().filter(|path| path.is_absolute()).collect()
+}
+
 /// A sandbox as the starter is told of it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Walls {
@@ -83,11 +109,10 @@ impl Walls {
         }
         let row = installed.program.row();
         let there = |path: PathBuf| path.is_file().then(|| path.into_os_string());
-        let path = variable(environment, "PATH").map(std::env::split_paths);
         let sign_in = row.sign_in.iter().filter_map(|place| there(place.path(&person, environment)));
         let words = |paths: &[PathBuf]| paths.iter().map(|path| path.clone().into_os_string()).collect();
         Ok(Self {
-            path: path.into_iter().flatten().filter(|path| path.is_absolute()).map(PathBuf::into_os_string).collect(),
+            path: folders_of_programs(environment).into_iter().map(PathBuf::into_os_string).collect(),
             hidden: words(&shut.hidden),
             empty: folder.empty().into(),
             mark: shut.mark.clone().into(),
@@ -115,10 +140,7 @@ impl Walls {
             program: starter,
             beside: Vec::new(),
             files: AgentFiles { copies: paths(self.copies), ..AgentFiles::default() },
-            network: match self.network {
-                Network::Any => gate_sandbox::Network::Any,
-                Network::Shared => gate_sandbox::Network::Shared,
-            },
+            network: self.network.into(),
             ports: self.ports,
             read: paths(self.read),
             write: paths(self.write),

@@ -95,3 +95,23 @@ async fn a_folder_for_runs_in_a_repository_is_refused() {
     let is_said = matches!(&ended.outcome, Outcome::Refused(why) if why.message.contains("lies in the repository"));
     assert!(is_said, "all of it would be written: {:?}", ended.outcome);
 }
+
+#[tokio::test]
+async fn a_model_of_this_machine_is_no_reason_to_start_nothing_where_pasta_lacks() {
+    let shut = Shut { mark: "/run/worker-mark".into(), ports: vec![9], ..Shut::default() };
+    let mut scene = Scene { shelter: Shelter::Sandbox(shut), ..Scene::new() };
+    let folders: Vec<_> = std::env::split_paths(&scene.environment[0].1).collect();
+    let (bubblewrap, alone) = (folders.iter().map(|folder| folder.join("bwrap")), scene.seen("programs"));
+    let Some(bubblewrap) = bubblewrap.into_iter().find(|file| file.is_file()) else { return };
+    fs::create_dir(&alone).expect("a folder");
+    std::os::unix::fs::symlink(bubblewrap, alone.join("bwrap")).expect("a link");
+    scene.environment[0].1 = alone.into();
+    let ended = scene.run(Program::OpenCode, APPROVES).await;
+    if is_out_of_reach(&ended.outcome) {
+        return;
+    }
+    assert!(matches!(ended.outcome, Outcome::Answered(_)), "its loopback is this machine's: {:?}", ended.outcome);
+    scene.environment[0].1 = scene.person().into();
+    let lacks = Shut::is_possible(gate_worker::Network::Any, &scene.environment).expect_err("there is no bubblewrap");
+    assert!(lacks.mend.contains("bubblewrap"), "what to install is said: {lacks}");
+}
