@@ -1,6 +1,7 @@
 //! What the gate was started as.
 
 use std::env::consts::EXE_EXTENSION;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use gate_core::Seat;
@@ -24,6 +25,8 @@ pub(crate) struct Host {
     pub(crate) http: Option<String>,
     /// What it was started to allow.
     pub(crate) allows: Allows,
+    /// The environment that it was started in, of which the person's programs have some.
+    pub(crate) environment: Vec<(OsString, OsString)>,
 }
 
 impl Host {

@@ -144,6 +144,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
             seat: options.seat,
             http: web.as_ref().map(|(_, url)| url.clone()),
             allows: options.allows,
+            environment: std::env::vars_os().collect(),
         },
         in_force,
         access: Arc::clone(&access),

@@ -12,6 +12,8 @@ mod notes;
 mod owed;
 mod owners;
 mod permissions;
+#[cfg(unix)]
+mod pool;
 mod presence;
 mod prompts;
 mod questions;
@@ -24,6 +26,7 @@ mod upgrade;
 #[path = "../../../../tests/src/wait.rs"]
 mod wait;
 
+use std::ffi::OsString;
 use std::sync::Arc;
 
 use gate_api::subjects::conversations;
@@ -94,6 +97,17 @@ pub(crate) async fn open_with_page(folder: &TempDir, settings: Values, http: &st
     open_with_all(folder, true, settings, Allows::default(), seated).await
 }
 
+/// A gate whose pool starts runs by this program, with this environment.
+#[cfg(unix)]
+pub(crate) async fn open_with_pool(
+    folder: &TempDir,
+    settings: Values,
+    pool: (String, Vec<(OsString, OsString)>),
+) -> Result<Gate, Fault> {
+    let seated = Seated { pool: Some(pool), ..Seated::default() };
+    open_with_all(folder, true, settings, Allows::default(), seated).await
+}
+
 /// A gate in which approvals are confirmed in these ways.
 pub(crate) async fn open_to_sign(
     folder: &TempDir,
@@ -111,6 +125,8 @@ struct Seated {
     seat: Option<Seat>,
     http: Option<String>,
     ways: Ways,
+    /// What starts runs of the pool, and with which environment.
+    pool: Option<(String, Vec<(OsString, OsString)>)>,
 }
 
 async fn open_with_all(
@@ -118,10 +134,11 @@ async fn open_with_all(
     window: bool,
     settings: Values,
     allows: Allows,
-    Seated { seat, http, ways }: Seated,
+    Seated { seat, http, ways, pool }: Seated,
 ) -> Result<Gate, Fault> {
     let home = Home::at(folder.path());
     let bus = Bus::new(InUtc);
+    let (command_path, environment) = pool.unwrap_or_else(|| ("review-gate".to_owned(), Vec::new()));
     let overlay = Overlay { flags: settings, ..Overlay::default() };
     let store = Store::open(&OpenOptions::new(home.database(), bus.now())).await?.store;
     Gate::open(Parts {
@@ -135,7 +152,7 @@ async fn open_with_all(
             copies: home.data_folder().join(gate_clients::COPIES),
         },
         ways,
-        host: Host { home, command_path: "review-gate".to_owned(), window, seat, http, allows },
+        host: Host { home, command_path, window, seat, http, allows, environment },
         store,
         bus,
     })

@@ -9,7 +9,7 @@
 //! | `checking.rs` | whether a diff fits what is there, and what its round needs |
 //! | `waiting.rs` | who waits for an event, or for a review to claim |
 //! | `clock.rs` | leases, what nobody reviews, what nothing happens in |
-//! | `pool.rs` | the person's own programs as reviewers |
+//! | `pool.rs`, `pool/` | the person's own programs as reviewers |
 //! | `asking.rs`, `words.rs` | questions to the person, and what becomes of their replies |
 //! | `raising.rs` | rules that changed, for the rounds that are open |
 //! | `port.rs` | all of that as the tools call it |
@@ -31,12 +31,14 @@ mod view;
 mod waiting;
 mod words;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use gate_api::subjects::reviews::Event;
 use gate_core::Fault;
-use gate_core::proposal::{Act, Acted, Acting, Actor, Brought, ReviewId, ReviewStatus, ReviewStore};
+use gate_core::proposal::{
+    Act, Acted, Acting, Actor, Anchor, Brought, MessagePlace, NewMessage, Party, ReviewId, ReviewStatus, ReviewStore,
+    ThreadId, ThreadMessageId,
+};
 use gate_link::has_ended;
 use gate_mcp::{Change, ReviewCaller};
 use gate_store::Store;
@@ -81,7 +83,7 @@ impl Reviews {
     ) -> Result<Self, Fault> {
         let reviews = Self {
             clock: Clock::default(),
-            pool: Pool::new(host.home.data_folder(), host.home.folders().map(Path::to_owned).to_vec(), host.starter()),
+            pool: Pool::new(host),
             store,
             bus,
             settings,
@@ -127,6 +129,23 @@ impl Reviews {
     pub(crate) async fn note_delivery(&self, call_key: &str) {
         if let Err(fault) = self.store.delivered(call_key).await {
             tracing::warn!(%fault, "what a call did in a review could not be forgotten");
+        }
+    }
+
+    /// What this party does by the gate's doing, without a call.
+    fn acting(&self, party: Party, review_id: ReviewId, act: Act, with: Brought) -> Acting {
+        let actor = Actor::Agent { party: Box::new(party), comments_only: false, has_ended };
+        Acting { review_id, actor, act, with, answers: None, call_key: None, at: self.bus.now() }
+    }
+
+    /// A comment on these lines of the newest round, which begins a thread.
+    fn comment(&self, anchor: Anchor, body: String) -> NewMessage {
+        NewMessage {
+            message_id: ThreadMessageId(self.bus.new_id()),
+            place: MessagePlace::Lines(ThreadId(self.bus.new_id()), anchor),
+            body,
+            resolve: None,
+            round: None,
         }
     }
 

@@ -87,11 +87,11 @@ pub(super) async fn stands(gate: &Gate, review: ReviewId) -> Result<ReviewSummar
     Ok(look.review)
 }
 
-fn after(millis: u64) -> Timestamp {
+pub(super) fn after(millis: u64) -> Timestamp {
     now().plus_millis(millis)
 }
 
-const MINUTE: u64 = 60 * 1000;
+pub(super) const MINUTE: u64 = 60 * 1000;
 
 /// Resolves once so many wait for a review to claim.
 async fn wait_to_claim(gate: &Gate, count: usize) -> Outcome {

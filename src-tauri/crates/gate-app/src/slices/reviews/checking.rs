@@ -133,8 +133,13 @@ fn is_anywhere(file: &ProposedFile) -> bool {
     let modes = [file.old_mode.as_deref(), file.new_mode.as_deref()];
     let changes_mode = matches!(modes, [Some(old), Some(new)] if old != new);
     let is_of = |mode: &Option<&str>| mode.is_some_and(|mode| ANYWHERE.contains(&mode));
-    let name = file.path.rsplit('/').next().unwrap_or_default();
-    changes_mode || modes.iter().any(is_of) || name == ".gitattributes" || name == ".gitmodules"
+    let says_how = |path: &String| {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        [".gitattributes", ".gitmodules"].iter().any(|says| name.eq_ignore_ascii_case(says))
+    };
+    // One that is renamed says it no longer.
+    let has_said = std::iter::once(&file.path).chain(&file.old_path).any(says_how);
+    changes_mode || modes.iter().any(is_of) || has_said
 }
 
 /// A file of a diff that was read alone.
@@ -149,5 +154,32 @@ fn file(file: &diff::DiffFile) -> ProposedFile {
         new: None,
         added: file.added,
         removed: file.removed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_says_how_files_are_read_is_about_any_path_whichever_way_it_goes() {
+        let file = |path: &str, old: Option<&str>| ProposedFile {
+            path: path.to_owned(),
+            old_path: old.map(str::to_owned),
+            old_mode: Some("100644".to_owned()),
+            new_mode: Some("100644".to_owned()),
+            ..ProposedFile::default()
+        };
+        for (path, old, is) in [
+            ("src/a.rs", None, false),
+            ("src/a.rs", Some("src/b.rs"), false),
+            (".gitattributes", None, true),
+            ("src/.GitAttributes", None, true),
+            ("notes.txt", Some(".gitattributes"), true),
+            ("notes.txt", Some("lib/.gitmodules"), true),
+            ("my.gitattributes", None, false),
+        ] {
+            assert_eq!(is_anywhere(&file(path, old)), is, "{path}, which was {old:?}");
+        }
     }
 }

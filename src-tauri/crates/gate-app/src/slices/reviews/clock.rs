@@ -5,13 +5,16 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gate_core::proposal::act::Lost;
-use gate_core::proposal::{Act, Brought, Due, DueReview, ReviewId, ReviewStore, lease};
-use gate_core::{Code, Timestamp};
+use gate_core::proposal::act::{Lost, SeenClaim};
+use gate_core::proposal::{
+    Act, Brought, Claimed, Due, DueReview, ReviewId, ReviewPlace, ReviewQuery, ReviewStatus, ReviewStore, lease,
+};
+use gate_core::{Code, Fault, Timestamp};
 use gate_mcp::Agent;
 use gate_store::Store;
 
 use super::Reviews;
+use super::pool::party_of;
 
 /// What is due is looked at so many at a time.
 const AT_ONCE: usize = 100;
@@ -33,8 +36,10 @@ impl Default for Clock {
 }
 
 /// Who holds a claim, as it was seen last.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Holder {
+    /// The claim's token.
+    token: u64,
     agent: Option<Agent>,
     /// When its connection was seen last.
     seen_at: Timestamp,
@@ -45,9 +50,11 @@ impl Clock {
         self.holders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A review is claimed by a call of this agent.
-    pub(super) fn holds(&self, review: ReviewId, agent: Option<Agent>, now: Timestamp) {
-        self.lock().insert(review, Holder { agent, seen_at: now });
+    /// A review is claimed by a call of this agent, with this token.
+    pub(super) fn holds(&self, review: ReviewId, token: Option<u64>, agent: Option<Agent>, now: Timestamp) {
+        if let Some(token) = token {
+            self.lock().insert(review, Holder { token, agent, seen_at: now });
+        }
     }
 
     /// Something happened: another thing may be due next.
@@ -61,16 +68,46 @@ impl Clock {
 
 impl Reviews {
     /// What the record has from before: nobody's time was used up while the gate was off.
-    pub(super) async fn take_up(&self) -> Result<(), gate_core::Fault> {
+    pub(super) async fn take_up(&self) -> Result<(), Fault> {
         self.store.give_claims_time(self.bus.now()).await?;
+        self.free_claims_of_runs().await?;
         self.clock.changed(&self.store).await;
         Ok(())
+    }
+
+    /// What runs of the pool had claimed, which have ended with the gate before this one, is free again. It counts against
+    /// nobody.
+    async fn free_claims_of_runs(&self) -> Result<(), Fault> {
+        for status in [ReviewStatus::Claimed, ReviewStatus::InDiscussion] {
+            let query = ReviewQuery { status: Some(status), ..ReviewQuery::default() };
+            let mut after = None;
+            loop {
+                let page = self.store.reviews(&query, after, AT_ONCE).await?;
+                after = page.last().map(|last| ReviewPlace { updated_at: last.updated_at, review_id: last.review_id });
+                for review in &page {
+                    self.free_claim_of_run(review.review_id).await?;
+                }
+                if page.len() < AT_ONCE {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn free_claim_of_run(&self, review_id: ReviewId) -> Result<(), Fault> {
+        let Some(stored) = self.store.review(review_id).await? else { return Ok(()) };
+        let holder = stored.state.claim.as_ref().map(|claim| claim.holder.as_str());
+        let Some(party) = holder.and_then(party_of) else { return Ok(()) };
+        let act = Act::Release(Claimed { token: Some(stored.state.token), round: None });
+        let with = Brought::Reason("the gate that had started this run has ended".to_owned());
+        self.store.act(self.acting(party, review_id, act, with)).await.map(drop)
     }
 
     /// Time passes.
     pub(crate) async fn pass_time(self: &Arc<Self>, now: Timestamp) {
         self.look_after_holders(now).await;
-        self.look_for_reviewers(now).await;
+        self.look_for_reviewers(now);
         if now.0 < self.clock.next.load(Ordering::Relaxed) {
             return;
         }
@@ -95,8 +132,17 @@ impl Reviews {
     /// Does what is due. False where it is put off, since its holder is seen to live.
     async fn is_over(self: &Arc<Self>, due: DueReview, now: Timestamp) -> bool {
         let act = match due.due {
-            Due::Lease if self.is_alive(due, now) => return false,
-            Due::Lease => Act::Lose(Lost::Lease, None),
+            Due::Lease => match self.claim_of(due.review_id).await {
+                // Its holder has done something since it was looked up.
+                Ok(Some((_, acted_at))) if now < lease::until(acted_at, false) => return true,
+                Ok(Some((token, _))) if self.is_alive(due, token, now) => return false,
+                Ok(Some(claim)) => Act::Lose(Lost::Lease, Some(seen(claim))),
+                Ok(None) => return true,
+                Err(fault) => {
+                    tracing::warn!(%fault, review = %due.review_id, "what is due of a review can't be done");
+                    return true;
+                }
+            },
             Due::Unreviewed => Act::Unreviewed,
             Due::Quiet => Act::Expire,
             // What ends it is the reply itself.
@@ -104,21 +150,31 @@ impl Reviews {
         };
         match self.act_alone(due.review_id, act, Brought::Nothing).await {
             Ok(_) => {}
-            Err(fault) if fault.code == Code::WrongState => {}
+            Err(fault) if matches!(fault.code, Code::WrongState | Code::ClaimLost) => {}
             Err(fault) => tracing::warn!(%fault, review = %due.review_id, "what is due of a review can't be done"),
         }
         true
     }
 
-    /// Whether the holder of a claim whose time is over is seen to live, and has some left.
-    fn is_alive(&self, due: DueReview, now: Timestamp) -> bool {
+    /// The claim on a review: its token and its holder's last act; absent where nobody has it.
+    async fn claim_of(&self, review: ReviewId) -> Result<Option<(u64, Timestamp)>, Fault> {
+        let state = self.store.review(review).await?.map(|stored| stored.state);
+        Ok(state.and_then(|state| Some((state.token, state.claim?.acted_at))))
+    }
+
+    /// Whether the holder of this claim, whose time is over, is seen to live, and has some left.
+    fn is_alive(&self, due: DueReview, token: u64, now: Timestamp) -> bool {
         let more = lease::ALIVE_MILLIS.saturating_sub(lease::LEASE_MILLIS);
         let holders = self.clock.lock();
-        let connected = match holders.get(&due.review_id).and_then(|holder| holder.agent.as_ref()) {
+        let connected = match holders
+            .get(&due.review_id)
+            .filter(|holder| holder.token == token)
+            .and_then(|holder| holder.agent.as_ref())
+        {
             Some(Agent::Relay(relay)) => self.queue.relays.is_connected(relay),
             Some(Agent::Http(_)) | None => false,
         };
-        (connected || self.pool.is_running(due.review_id)) && now < due.at.plus_millis(more)
+        (connected || self.pool.holds(due.review_id, token)) && now < due.at.plus_millis(more)
     }
 
     /// Claims whose holders are gone are free again after a minute.
@@ -130,19 +186,39 @@ impl Reviews {
                 true
             }
             Some(Agent::Relay(_)) if now >= holder.seen_at.plus_millis(lease::GONE_MILLIS) => {
-                gone.push(*review);
+                gone.push((*review, holder.clone()));
                 false
             }
             Some(Agent::Relay(_)) => true,
             // Over HTTP there is no heart that beats.
             Some(Agent::Http(_)) | None => false,
         });
-        for review in gone {
-            match self.act_alone(review, Act::Lose(Lost::Gone, None), Brought::Nothing).await {
+        for (review, holder) in gone {
+            let claim = match self.claim_of(review).await {
+                // Somebody else has it by now, or nobody.
+                Ok(claim) => claim.filter(|(token, _)| *token == holder.token),
+                Err(fault) => {
+                    tracing::warn!(%fault, %review, "a claim whose holder is gone can't be ended");
+                    self.clock.lock().entry(review).or_insert(holder);
+                    continue;
+                }
+            };
+            let Some(claim) = claim else { continue };
+            if now < claim.1.plus_millis(lease::GONE_MILLIS) {
+                // It did something after it was seen last, and has its minute from then on.
+                self.clock.lock().entry(review).or_insert(Holder { seen_at: claim.1, ..holder });
+                continue;
+            }
+            match self.act_alone(review, Act::Lose(Lost::Gone, Some(seen(claim))), Brought::Nothing).await {
                 Ok(_) => {}
-                Err(fault) if fault.code == Code::WrongState => {}
+                Err(fault) if matches!(fault.code, Code::WrongState | Code::ClaimLost) => {}
                 Err(fault) => tracing::warn!(%fault, %review, "a claim whose holder is gone can't be ended"),
             }
         }
     }
+}
+
+/// A claim as it was looked up: whatever its holder does meanwhile keeps it.
+fn seen((token, acted_at): (u64, Timestamp)) -> SeenClaim {
+    SeenClaim { token, acted_at: Some(acted_at) }
 }

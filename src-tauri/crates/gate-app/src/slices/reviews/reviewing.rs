@@ -58,7 +58,7 @@ impl Reviews {
         }
         self.still_fits(&stored).await?;
         let acted = self.act(caller, review, Act::Claim, Brought::Nothing).await?;
-        self.clock.holds(review, caller.whose.agent.clone(), self.bus.now());
+        self.clock.holds(review, acted.claim_token, caller.whose.agent.clone(), self.bus.now());
         self.given(acted).await
     }
 
@@ -89,7 +89,7 @@ impl Reviews {
             });
             let Some(acted) = claimed.await? else { return Ok(None) };
             let review = acted.review.review_id;
-            self.clock.holds(review, caller.whose.agent.clone(), self.bus.now());
+            self.clock.holds(review, acted.claim_token, caller.whose.agent.clone(), self.bus.now());
             let stored = self.store.review(review).await?.ok_or_else(|| gate_core::proposal::unknown_review(review))?;
             // One that doesn't apply any more is rejected, and the next one is looked at.
             match self.still_fits(&stored).await {

@@ -1,0 +1,339 @@
+//! The reviewer pool on a real store, with the clock passed in. What starts its runs is a script here, which answers as
+//! opencode does by itself.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use gate_core::proposal::{ReviewEvent, ReviewId, ReviewStatus, ReviewStore as _, Verdict, lease};
+use gate_core::{Code, Fault, Timestamp};
+use gate_mcp::{BrokerPort, SubmittedProposal};
+use gate_settings::Values;
+use gate_worker::Program;
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::slices::Gate;
+use crate::tests::reviews::{MINUTE, after, proposal, relay, verdict};
+use crate::tests::wait::{LIMIT, eventually};
+use crate::tests::{Outcome, now, open_with_pool};
+
+/// What opencode's help has to name, as a script says it.
+const HELP: &str = "echo 'run --agent --format --model --pure'";
+/// What a run prints that rejects.
+const REJECTS: &str =
+    r#"printf '%s\n' '{"type":"text","part":{"text":"{\"decision\":\"rejected\",\"reason\":\"No.\"}"}}'"#;
+/// That it ended well.
+const ENDED: &str = "printf '{\"Ended\":0}' > ../told.json";
+/// How long a review waits for somebody before the pool has it.
+const UNCLAIMED: u64 = 31 * 1000;
+
+struct Scene {
+    home: TempDir,
+    /// Programs, and what scripts tell and wait for.
+    programs: TempDir,
+    settings: Values,
+    gate: Gate,
+}
+
+impl Scene {
+    /// A gate whose pool is opencode, whose runs do what this script says. `IN` in it is the folder of what it tells.
+    async fn new(script: &str, settings: Values) -> Result<Self, Box<dyn std::error::Error>> {
+        let (home, programs) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        let mut all =
+            Values::from([("security.pool", json!(["opencode"])), ("security.pool_unsheltered", true.into())]);
+        all.extend(settings);
+        let scene = Parts { home, programs };
+        scene.script("opencode", HELP)?;
+        scene.script("start", &format!("read errand\necho began >> IN/begun\n{script}"))?;
+        let gate = scene.open(&all).await?;
+        Ok(Self { home: scene.home, programs: scene.programs, settings: all, gate })
+    }
+
+    fn told(&self, name: &str) -> String {
+        fs::read_to_string(self.programs.path().join(name)).unwrap_or_default()
+    }
+
+    /// How many runs have begun.
+    fn begun(&self) -> usize {
+        self.told("begun").lines().count()
+    }
+
+    async fn until(&self, what: &str, is_so: impl Fn() -> bool) -> Outcome {
+        Ok(eventually(what, LIMIT, || std::future::ready(Ok(is_so().then_some(())))).await?)
+    }
+
+    /// Lets the pool look at this moment, and waits until nothing of it goes on.
+    async fn looks(&self, at: Timestamp) -> Outcome {
+        self.gate.inner.reviews.pass_time(at).await;
+        self.until("its runs have ended", || self.gate.inner.reviews.pool_rests()).await
+    }
+
+    async fn propose(&self, word: &str) -> Result<ReviewId, Fault> {
+        Ok(self.gate.submit(&relay("proposer"), proposal(word)).await?.review.review_id)
+    }
+
+    async fn next_round(&self, review: ReviewId, word: &str) -> Result<(), Fault> {
+        let next = SubmittedProposal { review_id: Some(review), ..proposal(word) };
+        self.gate.submit(&relay("proposer"), next).await.map(drop)
+    }
+
+    async fn events(&self, review: ReviewId) -> Result<Vec<ReviewEvent>, Fault> {
+        self.gate.inner.store.review_events(review, 0, 100).await
+    }
+
+    /// What happened to a review; that the person is asked in time is nothing of the pool's.
+    async fn kinds(&self, review: ReviewId) -> Result<Vec<String>, Fault> {
+        let kinds = self.events(review).await?.into_iter().map(|event| event.kind);
+        Ok(kinds.filter(|kind| kind != "person_asked").collect())
+    }
+
+    fn warned(&self) -> Vec<Fault> {
+        self.gate.inner.bus.warnings()
+    }
+}
+
+/// What a gate is opened with.
+struct Parts {
+    home: TempDir,
+    programs: TempDir,
+}
+
+impl Parts {
+    fn script(&self, name: &str, script: &str) -> io::Result<()> {
+        let (file, new) = (self.programs.path().join(name), self.programs.path().join("new"));
+        let script = script.replace("IN", &self.programs.path().display().to_string());
+        fs::write(&new, format!("#!/bin/sh\n{script}\n"))?;
+        fs::set_permissions(&new, fs::Permissions::from_mode(0o755))?;
+        fs::rename(new, file)
+    }
+
+    async fn open(&self, settings: &Values) -> Result<Gate, Fault> {
+        open_pool(&self.home, self.programs.path(), settings).await
+    }
+}
+
+async fn open_pool(home: &TempDir, programs: &Path, settings: &Values) -> Result<Gate, Fault> {
+    let environment = vec![
+        ("PATH".into(), programs.as_os_str().to_owned()),
+        ("HOME".into(), home.path().join("person").into_os_string()),
+    ];
+    let starter = programs.join("start").display().to_string();
+    open_with_pool(home, settings.clone(), (starter, environment)).await
+}
+
+fn pipe(path: &Path) -> Outcome {
+    let made = std::process::Command::new("mkfifo").arg(path).status()?;
+    if made.success() { Ok(()) } else { Err("no pipe".into()) }
+}
+
+/// Gives whoever reads from a pipe its end.
+async fn let_go(pipe: PathBuf) -> Outcome {
+    Ok(tokio::task::spawn_blocking(move || fs::File::options().write(true).open(pipe).map(drop)).await??)
+}
+
+/// A run that ends once it is let go, and not before.
+fn waits() -> String {
+    format!("read go < IN/go\n{REJECTS}\n{ENDED}")
+}
+
+/// Noon, a day from now: no look at it is at midnight.
+fn noon() -> Timestamp {
+    const DAY: i64 = 24 * 60 * 60 * 1000;
+    Timestamp((now().0.div_euclid(DAY) + 1) * DAY + DAY / 2)
+}
+
+#[tokio::test]
+async fn a_run_that_never_was_takes_nothing_of_the_day_and_a_full_day_is_told_once() -> Outcome {
+    let scene = Scene::new(&format!("{REJECTS}\n{ENDED}"), Values::from([("review.pool_a_day", 1.into())])).await?;
+    let reserved = scene.propose("b").await?;
+    let token = scene.gate.claim(&relay("reviewer"), reserved).await?.claim_token;
+    scene.gate.judge(&relay("reviewer"), reserved, verdict(Verdict::Rejected, Some(token))).await?;
+    scene.next_round(reserved, "c").await?;
+    for look in 0..3 {
+        scene.looks(noon().plus_millis(look * 10_000)).await?;
+    }
+    assert_eq!(scene.begun(), 0, "it is kept for whoever rejected the round before");
+    let first = scene.propose("d").await?;
+    scene.looks(noon().plus_millis(MINUTE)).await?;
+    assert_eq!(scene.kinds(first).await?, ["submitted", "claimed", "verdict"], "and that took nothing of the day");
+
+    let second = scene.propose("e").await?;
+    for look in 2..5 {
+        scene.looks(noon().plus_millis(look * MINUTE)).await?;
+    }
+    assert_eq!(scene.kinds(second).await?, ["submitted"], "one a day may be started");
+    let told: Vec<_> = scene.warned().into_iter().map(|fault| fault.code).collect();
+    assert_eq!(told, [Code::TooMany], "the person hears of that once");
+    scene.looks(noon().plus_millis(12 * 60 * MINUTE - 1000)).await?;
+    assert_eq!(scene.kinds(second).await?, ["submitted"], "it is the same day yet");
+    scene.looks(noon().plus_millis(12 * 60 * MINUTE + 10_000)).await?;
+    assert_eq!(scene.kinds(second).await?, ["submitted", "claimed", "verdict"], "after midnight it is another one");
+    assert_eq!((scene.warned(), scene.begun()), (Vec::new(), 2), "and nothing is full any more");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_end_of_an_old_run_leaves_the_claim_that_another_has_by_then() -> Outcome {
+    let scene = Scene::new(&format!("read nothing\n{}", waits()), Values::new()).await?;
+    pipe(&scene.programs.path().join("go"))?;
+    let review = scene.propose("b").await?;
+    scene.gate.inner.reviews.pass_time(after(UNCLAIMED)).await;
+    scene.until("the run has begun", || scene.begun() == 1).await?;
+    scene.gate.inner.reviews.pass_time(after(lease::ALIVE_MILLIS + MINUTE)).await;
+    assert_eq!(scene.kinds(review).await?, ["submitted", "claimed", "claim_lost"], "its hour is over");
+    scene.gate.claim(&relay("reviewer"), review).await?;
+    let_go(scene.programs.path().join("go")).await?;
+    scene.until("the run has ended", || scene.gate.inner.reviews.pool_rests()).await?;
+    let stands = scene.gate.look(&relay("proposer"), review).await?.review;
+    assert_eq!((stands.status, stands.holder.as_deref()), (ReviewStatus::Claimed, Some("reviewer")), "it is theirs");
+    assert_eq!(scene.kinds(review).await?, ["submitted", "claimed", "claim_lost", "claimed"]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_new_round_ends_the_run_on_the_one_before_and_is_reviewed_itself() -> Outcome {
+    let script = format!("if [ -e IN/second ]; then {REJECTS}; else read nothing; fi\n{ENDED}");
+    let scene = Scene::new(&script, Values::new()).await?;
+    let review = scene.propose("b").await?;
+    scene.gate.inner.reviews.pass_time(after(UNCLAIMED)).await;
+    scene.until("the run has begun", || scene.begun() == 1).await?;
+    scene.next_round(review, "c").await?;
+    scene.until("the run has ended", || scene.gate.inner.reviews.pool_rests()).await?;
+    assert_eq!(scene.kinds(review).await?, ["submitted", "claimed", "round", "released"], "it counts against nobody");
+    fs::write(scene.programs.path().join("second"), "")?;
+    scene.looks(after(2 * UNCLAIMED)).await?;
+    let kinds = scene.kinds(review).await?;
+    assert_eq!(kinds[4..], ["claimed", "verdict"], "the next round has a run of its own");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_run_had_claimed_is_free_when_its_gate_is_no_more() -> Outcome {
+    let scene = Scene::new(&format!("{REJECTS}\n{ENDED}"), Values::new()).await?;
+    let (review, others) = (scene.propose("b").await?, scene.propose("c").await?);
+    scene.gate.claim(&relay("reviewer"), others).await?;
+    scene.gate.inner.reviews.claim_as_a_run(Program::OpenCode, review).await?;
+    let Scene { home, programs, settings, gate } = scene;
+    drop(gate);
+    let gate = open_pool(&home, programs.path(), &settings).await?;
+    let scene = Scene { home, programs, settings, gate };
+    let events = scene.events(review).await?;
+    let last = events.last().ok_or("it has events")?;
+    assert_eq!(
+        (last.kind.as_str(), &last.data["status"]),
+        ("released", &json!("created")),
+        "nobody else could: {last:?}"
+    );
+    assert_eq!(scene.kinds(others).await?, ["submitted", "claimed"], "what another holds is theirs");
+    scene.looks(after(UNCLAIMED)).await?;
+    assert_eq!(scene.begun(), 1, "and it gets a run at once");
+    Ok(())
+}
+
+/// What is logged by this thread, which all of a test is.
+#[derive(Clone, Default)]
+struct Logged(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Logged {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("nobody panics").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn what_a_failed_run_printed_is_for_the_person_alone_and_how_it_failed_is_told() -> Outcome {
+    let logged = Logged::default();
+    let writer = logged.clone();
+    let log = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone());
+    let _logs = tracing::subscriber::set_default(log.finish());
+    let script = "echo 'key sk-secret' >&2; echo '{\"type\":\"error\",\"error\":\"sk-secret\"}'\nprintf '{\"Ended\":3}' > ../told.json";
+    let scene = Scene::new(script, Values::new()).await?;
+    let review = scene.propose("b").await?;
+    for look in 1..4 {
+        scene.looks(after(look * UNCLAIMED)).await?;
+    }
+    let events = scene.events(review).await?;
+    let lost: Vec<_> = events.iter().filter(|event| event.kind == "claim_lost").map(|event| &event.data).collect();
+    assert_eq!(lost.len(), 2, "then it is left alone: {events:?}");
+    for lost in lost {
+        let told = (&lost["how"], &lost["reason"]);
+        assert_eq!(told, (&json!("run"), &json!("pool/opencode: it ended with code 3")), "agents hear how");
+    }
+    let said = format!("{events:?} {:?} {}", scene.warned(), String::from_utf8_lossy(&logged.0.lock().expect("whole")));
+    assert!(!said.contains("sk-secret"), "and none of what it printed, nor does the log have it: {said}");
+    assert!(said.contains("a run of the pool failed"), "it was logged that it failed: {said}");
+    let warned = scene.warned();
+    let [warned] = &warned[..] else { return Err(format!("the person hears of it once: {warned:?}").into()) };
+    let file = scene.home.path().join("pool/opencode.txt");
+    assert!(warned.mend.contains(&file.display().to_string()), "and where to look: {warned:?}");
+    let printed = fs::read_to_string(&file)?;
+    assert!(printed.contains("key sk-secret") && printed.contains("code 3"), "{printed}");
+    assert_eq!(fs::metadata(&file)?.permissions().mode() & 0o077, 0, "nobody else reads it");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_clock_does_not_wait_for_a_program_that_is_slow_to_say_what_it_is() -> Outcome {
+    let scene = Scene::new(&format!("{REJECTS}\n{ENDED}"), Values::new()).await?;
+    let parts = Parts { home: tempfile::tempdir()?, programs: scene.programs };
+    parts.script("opencode", &format!("read go < IN/help\n{HELP}"))?;
+    pipe(&parts.programs.path().join("help"))?;
+    let scene = Scene { programs: parts.programs, ..scene };
+    let review = scene.propose("b").await?;
+    scene.gate.inner.reviews.pass_time(after(UNCLAIMED)).await;
+    // Its help and its version are asked: each reads to the end of the pipe.
+    let_go(scene.programs.path().join("help")).await?;
+    let help = scene.programs.path().join("help");
+    let again = tokio::spawn(async move { let_go(help).await.map_err(|error| error.to_string()) });
+    scene.until("it was reviewed", || scene.begun() == 1).await?;
+    again.abort();
+    scene.until("the run has ended", || scene.gate.inner.reviews.pool_rests()).await?;
+    assert_eq!(scene.kinds(review).await?, ["submitted", "claimed", "verdict"], "it was found, once it had said so");
+    Ok(())
+}
+
+#[tokio::test]
+async fn whoever_has_waited_longest_is_reviewed_first_however_many_wait() -> Outcome {
+    let settings = Values::from([("review.pool_a_day", 1.into()), ("review.pool_at_once", 1.into())]);
+    let scene = Scene::new(&format!("{REJECTS}\n{ENDED}"), settings).await?;
+    let mut all = Vec::new();
+    for number in 0..60 {
+        all.push(scene.propose(&format!("b{number}")).await?);
+    }
+    scene.looks(after(UNCLAIMED)).await?;
+    let mut reviewed = Vec::new();
+    for (number, review) in all.iter().enumerate() {
+        if scene.kinds(*review).await?.len() > 1 {
+            reviewed.push(number);
+        }
+    }
+    assert_eq!(reviewed, [0], "the newest fifty don't hide it");
+    Ok(())
+}
+
+#[tokio::test]
+async fn where_there_can_be_no_sandbox_nothing_is_claimed_and_the_person_hears_what_lacks() -> Outcome {
+    let sheltered = Values::from([("security.pool_unsheltered", false.into())]);
+    let scene = Scene::new(&format!("{REJECTS}\n{ENDED}"), sheltered).await?;
+    let (first, second) = (scene.propose("b").await?, scene.propose("c").await?);
+    for look in 1..4 {
+        scene.looks(after(look * UNCLAIMED)).await?;
+    }
+    for review in [first, second] {
+        assert_eq!(scene.kinds(review).await?, ["submitted"], "no run is tried that can't be");
+    }
+    let warned = scene.warned();
+    let [warned] = &warned[..] else { return Err(format!("it is told once: {warned:?}").into()) };
+    assert_eq!(warned.code, Code::Sandbox);
+    if cfg!(target_os = "linux") {
+        assert!(warned.mend.contains("install bubblewrap"), "and what to install: {warned:?}");
+    }
+    Ok(())
+}
