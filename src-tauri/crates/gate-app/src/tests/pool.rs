@@ -149,8 +149,8 @@ fn noon() -> Timestamp {
 async fn a_run_that_never_was_takes_nothing_of_the_day_and_a_full_day_is_told_once() -> Outcome {
     let scene = Scene::new(&format!("{REJECTS}\n{ENDED}"), Values::from([("review.pool_a_day", 1.into())])).await?;
     let reserved = scene.propose("b").await?;
-    let token = scene.gate.claim(&relay("reviewer"), reserved).await?.claim_token;
-    scene.gate.judge(&relay("reviewer"), reserved, verdict(Verdict::Rejected, Some(token))).await?;
+    let token = scene.gate.claim(&relay("codex"), reserved).await?.claim_token;
+    scene.gate.judge(&relay("codex"), reserved, verdict(Verdict::Rejected, Some(token))).await?;
     scene.next_round(reserved, "c").await?;
     for look in 0..3 {
         scene.looks(noon().plus_millis(look * 10_000)).await?;
@@ -184,11 +184,11 @@ async fn the_end_of_an_old_run_leaves_the_claim_that_another_has_by_then() -> Ou
     scene.until("the run has begun", || scene.begun() == 1).await?;
     scene.gate.inner.reviews.pass_time(after(lease::ALIVE_MILLIS + MINUTE)).await;
     assert_eq!(scene.kinds(review).await?, ["submitted", "claimed", "claim_lost"], "its hour is over");
-    scene.gate.claim(&relay("reviewer"), review).await?;
+    scene.gate.claim(&relay("codex"), review).await?;
     let_go(scene.programs.path().join("go")).await?;
     scene.until("the run has ended", || scene.gate.inner.reviews.pool_rests()).await?;
     let stands = scene.gate.look(&relay("proposer"), review).await?.review;
-    assert_eq!((stands.status, stands.holder.as_deref()), (ReviewStatus::Claimed, Some("reviewer")), "it is theirs");
+    assert_eq!((stands.status, stands.holder.as_deref()), (ReviewStatus::Claimed, Some("codex")), "it is theirs");
     assert_eq!(scene.kinds(review).await?, ["submitted", "claimed", "claim_lost", "claimed"]);
     Ok(())
 }
@@ -214,7 +214,7 @@ async fn a_new_round_ends_the_run_on_the_one_before_and_is_reviewed_itself() -> 
 async fn what_a_run_had_claimed_is_free_when_its_gate_is_no_more() -> Outcome {
     let scene = Scene::new(&format!("{REJECTS}\n{ENDED}"), Values::new()).await?;
     let (review, others) = (scene.propose("b").await?, scene.propose("c").await?);
-    scene.gate.claim(&relay("reviewer"), others).await?;
+    scene.gate.claim(&relay("codex"), others).await?;
     scene.gate.inner.reviews.claim_as_a_run(Program::OpenCode, review).await?;
     let Scene { home, programs, settings, gate } = scene;
     drop(gate);
