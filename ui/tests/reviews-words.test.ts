@@ -74,6 +74,17 @@ describe('a comment on a round that isn’t the newest any more', () => {
     await expect.poll(focused).toBe('review-text');
   });
 
+  it('is carried over even while something else happens to the review', async () => {
+    const { gate } = await late();
+    const looking = held();
+    gate.meddle = ({ command }) => (command === 'review' ? looking.until : undefined);
+    await fireEvent.click(screen.getByTestId('review-comment-carry'));
+    gate.emit({ event: 'review_changed', review: { ...next, event: 5 } });
+    looking.go();
+    await expect.poll(round, { message: 'the round that was asked for' }).toBe('3');
+    await expect.poll(() => value('review-comment-text'), { message: 'with its words' }).toContain('Why?');
+  });
+
   it('is found again from the newer round', async () => {
     await late();
     await fireEvent.click(screen.getByTestId('review-newest'));

@@ -10,6 +10,7 @@ import type { ReviewSummary } from '../generated/ReviewSummary';
 import type { ReviewThread } from '../generated/ReviewThread';
 import type { ReviewView } from '../generated/ReviewView';
 import type { Command } from '../generated/Command';
+import { plainly } from '../components/coded';
 import { pathOn } from '../diff/rows';
 import { t } from '../i18n/text.svelte';
 import { ask, toFault, type Port } from '../state/port';
@@ -43,6 +44,9 @@ export class Opened {
   readonly port: Port;
   #toasts: Toasts;
   #turn = 0;
+  #latest: Promise<void> = Promise.resolve();
+  /** The round that is shown, or that was asked for last; null for the newest. */
+  #wanted: number | null = null;
   /** Of each round that was looked at, what is said about its lines. */
   readonly #talks = new SvelteMap<number, RoundTalk>();
 
@@ -86,12 +90,19 @@ export class Opened {
     this.summary = summary;
   }
 
-  /** Looks at the review again, at the round that is shown or at another one. */
-  async load(round: number | null = this.view?.round ?? null): Promise<void> {
+  /** Looks at the review again, at the round that is shown or is about to be, or at another one. */
+  load(round: number | null = this.#wanted): Promise<void> {
+    this.#wanted = round;
+    return (this.#latest = this.#look(round));
+  }
+
+  async #look(round: number | null): Promise<void> {
     const turn = (this.#turn += 1);
     try {
       const view = await ask(this.port, { command: 'review', review_id: this.id, round });
-      if (turn !== this.#turn) return;
+      // What was asked later says more.
+      if (turn !== this.#turn) return await this.#latest;
+      this.#wanted = view.round;
       let talk = this.#talks.get(view.round);
       if (!talk) this.#talks.set(view.round, (talk = new RoundTalk(this, view.round)));
       const own = view.threads.filter((thread) => thread.round === view.round);
@@ -105,7 +116,9 @@ export class Opened {
       if (!this.summary || view.review.event >= this.summary.event) this.summary = view.review;
       this.fault = null;
     } catch (thrown) {
-      if (turn === this.#turn) this.fault = toFault(thrown);
+      if (turn !== this.#turn) return await this.#latest;
+      this.fault = toFault(thrown);
+      this.#wanted = this.view?.round ?? null;
     }
   }
 
@@ -191,7 +204,8 @@ export class Opened {
     const place = carried(comment.place, before.diff?.files ?? [], view.diff?.files ?? []);
     from.comments = from.comments.filter((each) => each.key !== comment.key);
     const { file, line } = comment.place;
-    const about = t('reviews-carried-about', { place: line > 0 ? `${file}:${line}` : file, n: from.round });
+    const at = plainly(line > 0 ? `${file}:${line}` : file);
+    const about = t('reviews-carried-about', { place: at, n: from.round });
     const words = [about, place.kind === 'lines' ? '' : place.quoted, comment.body]
       .filter((part) => part !== '')
       .join('\n\n');
