@@ -1,5 +1,6 @@
 //! Whether there is what a sandbox of `review-gate run` takes, and what the tests of it take besides.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Stdio;
 
@@ -20,7 +21,17 @@ impl Home {
         Ok(if sandboxes_can_be_made().await? { Some(Self::new()?) } else { None })
     }
 
-    /// The same, in which scripts may answer.
+    /// The same with variables for all of its programs.
+    ///
+    /// # Errors
+    /// As [`Home::with_sandboxes`].
+    pub async fn with_sandboxes_and_env<N: Into<OsString>, V: Into<OsString>>(
+        env: impl IntoIterator<Item = (N, V)>,
+    ) -> Result<Option<Self>> {
+        Ok(if sandboxes_can_be_made().await? { Some(Self::with_env(env)?) } else { None })
+    }
+
+    /// The same as [`Home::with_sandboxes`], in which scripts may answer.
     ///
     /// # Errors
     /// As [`Home::with_sandboxes`].

@@ -1,11 +1,12 @@
 //! The reviewer pool: programs of the person's own that review what nobody claims. The programs are scripts here, which
 //! answer as opencode does; how the real ones are called is tried where they are run.
 
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Home, Peer, SignedPage, makes_it};
+use gate_tests::{Home, Peer, SignedPage, installed, makes_it};
 use serde_json::{Value, json};
 
 use super::gate_of;
@@ -95,5 +96,71 @@ async fn what_is_no_answer_gives_the_claim_back_and_the_program_is_left_alone_fo
     let reviewer = Peer::over_stdio(&home, "codex").await?;
     let judged = reviewer.judges(&review, "approved", "").await?;
     assert_eq!((&judged["status"], &judged["approved_by"]), (&json!("approved"), &json!("agent")), "others still may");
+    Ok(())
+}
+
+/// What the help of Claude Code has to name.
+const CLAUDES_HELP: &str = "--print --output-format --json-schema --tools --strict-mcp-config --no-session-persistence \
+                            --safe-mode --max-budget-usd --model";
+
+/// A stand-in for Claude Code that tells what it reaches: of these files which it reads, of these folders which it writes
+/// in, of these ports which answer.
+fn reaches(folder: &Path, files: &[PathBuf], folders: &[&Path], ports: &[(&str, u16)]) -> Result<()> {
+    let mut script = format!(
+        "case \"$*\" in *--help*) echo '{CLAUDES_HELP}'; exit;; *--version*) echo 2.1.197; exit;; esac\ncat > words\n\
+         seen=; test -s change.diff && seen=diff\n"
+    );
+    for file in files {
+        let file = file.display();
+        script.push_str(&format!("cat '{file}' > read 2>/dev/null && test -s read && seen=\"$seen {file}\"\n"));
+    }
+    for folder in folders {
+        script.push_str(&format!("mkdir -p '{0}' 2>/dev/null; echo x > '{0}/planted' 2>/dev/null\n", folder.display()));
+    }
+    for (name, port) in ports {
+        script.push_str(&format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null && seen=\"$seen {name}\"\n"));
+    }
+    let answer = json!({"decision": "rejected", "reason": "It reached: SEEN.", "comments": [], "patch": null});
+    let result = json!({"type": "result", "subtype": "success", "is_error": false, "result": answer.to_string()});
+    script.push_str(&format!("printf '%s\\n' '{result}' | sed \"s|SEEN|$seen|\"\n"));
+    let file = folder.join("claude");
+    std::fs::write(&file, format!("#!/bin/sh\n{script}"))?;
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755))?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_run_reaches_the_change_and_its_model_and_nothing_else_of_the_persons() -> Result<()> {
+    let (programs, person) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let (model, other) = (TcpListener::bind("127.0.0.1:0")?, TcpListener::bind("127.0.0.1:0")?);
+    let ports = [("model", model.local_addr()?.port()), ("other", other.local_addr()?.port())];
+    let path = std::env::var_os("PATH").context("folders of programs")?;
+    let all = std::iter::once(programs.path().to_owned()).chain(std::env::split_paths(&path));
+    let url = |port: u16| format!("http://127.0.0.1:{port}").into();
+    let environment = [
+        ("PATH", std::env::join_paths(all)?),
+        ("HOME", person.path().as_os_str().to_owned()),
+        ("ANTHROPIC_BASE_URL", url(ports[0].1)),
+        // Codex', which isn't asked.
+        ("OPENAI_BASE_URL", url(ports[1].1)),
+    ];
+    let Some(home) = Home::with_sandboxes_and_env(environment).await? else { return Ok(()) };
+    let has_pasta = installed(&[("pasta", "passt")])?;
+    let (workspace, secret) = (home.workspace(), person.path().join("secret"));
+    std::fs::write(&secret, "x\n")?;
+    let files = [secret, workspace.join("notes.txt"), home.folder().join("config.yaml")];
+    reaches(programs.path(), &files, &[&workspace, person.path(), home.folder()], &ports)?;
+    let (_gate, _) = gate_of(&home).await?;
+    let signed = SignedPage::sign_in(&home).await?;
+    lets(&signed, "security.pool", json!(["claude-code"])).await?;
+    let proposer = Peer::over_stdio(&home, "codex").await?;
+    let review = proposer.proposes("Say it in German.", &makes_it("zwei")).await?["review_id"].clone();
+    proposer.sees(&review, "rejected").await?;
+    let read = proposer.does("get_proposal", json!({"review_id": review})).await?.to_string();
+    let reached = if has_pasta { "It reached: diff model." } else { "It reached: diff model other." };
+    assert!(read.contains(reached), "in its sandbox it has no more: {read}");
+    for folder in [workspace.as_path(), person.path(), home.folder()] {
+        assert!(!folder.join("planted").exists(), "what it writes goes with it: {}", folder.display());
+    }
     Ok(())
 }
