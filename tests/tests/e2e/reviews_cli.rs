@@ -1,7 +1,7 @@
 //! `review-gate reviews` at a terminal, with a real repository and agents of two clients: what they propose and approve is
 //! seen, taken over and ended there, and a commit is told from what was approved.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use gate_tests::{Home, Peer, Ran, SignedPage, Terminal, commit, makes_it};
@@ -75,8 +75,31 @@ impl Scene {
 
     /// How `git commit` ends below a process that calls itself an agent.
     async fn commits_as_an_agent(&self) -> Result<Ran> {
-        let line = "git commit --quiet --message agents; exit $?";
-        Ran::of(self.command("bash", &["-c", "exec -a claude bash -c \"$0\"", line])).await
+        self.agent_runs(&self.repo, "git commit --quiet --message agents").await
+    }
+
+    /// The same of a line for the shell, in this folder.
+    async fn agent_runs(&self, folder: &Path, line: &str) -> Result<Ran> {
+        let line = format!("{line}; exit $?");
+        let mut command = self.command("bash", &["-c", "exec -a claude bash -c \"$0\"", &line]);
+        command.current_dir(folder);
+        Ran::of(command).await
+    }
+
+    /// How `reviews` ends at a terminal, and what it says there.
+    async fn at_a_terminal(&self, words: &str) -> Result<(Option<i32>, String)> {
+        let line = format!("{} reviews {words}", self.home.command_line()?.display());
+        Terminal::start(&self.home, &line)?.ended().await
+    }
+
+    /// A review that the person has taken and approved.
+    async fn approved_by_the_person(&self, proposer: &Peer, intent: &str, diff: &str) -> Result<Value> {
+        let review = proposer.proposes(intent, diff).await?["review_id"].clone();
+        self.home.at_a_terminal(&format!("reviews take {}", end(&review)?)).await?;
+        let person = SignedPage::sign_in(&self.home).await?;
+        person.approves(&self.home.waiting(intent).await?, "").await?;
+        proposer.sees(&review, "approved").await?;
+        Ok(review)
     }
 }
 
@@ -180,8 +203,20 @@ async fn what_the_person_takes_is_decided_by_its_request_and_counts_by_its_recei
     let shown = scene.reviews(&["show", id]).await?.succeeded()?.stdout;
     assert!(shown.contains("notes.txt:2") && shown.contains("| Never mind."), "both are in one thread: {shown}");
 
+    for (place, there) in [("--file notes.txt --line 99", "shows 1–3"), ("--file other.txt", "it changes notes.txt")]
+    {
+        let (code, shown) = scene.at_a_terminal(&format!("comment {id} 'And here?' {place}")).await?;
+        assert!(code == Some(4) && shown.contains(there), "nothing is said where the round has nothing: {shown}");
+    }
+
     scene.home.at_a_terminal(&format!("reviews give-back {id}")).await?;
     assert_eq!(reviewer.status(&review).await?["status"], "created", "agents may have it again");
+    let (code, shown) = scene.at_a_terminal(&format!("give-back {id}")).await?;
+    assert!(
+        code == Some(4) && shown.contains("Only what waits for you is given back"),
+        "it is theirs already: {shown}"
+    );
+    assert!(!shown.contains("claim_review"), "a person has no tools of agents: {shown}");
     let taken = scene.home.at_a_terminal(&format!("reviews take {id}")).await?;
     assert!(taken.contains("It is yours to decide.") && taken.contains("review-gate answer"), "{taken}");
     let person = SignedPage::sign_in(&scene.home).await?;
@@ -204,6 +239,89 @@ async fn what_the_person_takes_is_decided_by_its_request_and_counts_by_its_recei
     .ended()
     .await?;
     assert!(code == Some(1) && shown.contains("the person's approval doesn't count"), "{code:?} {shown}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_receipt_of_another_round_is_no_approval_of_this_one() -> Result<()> {
+    let scene = Scene::new(CONFIG).await?;
+    let _gate = scene.home.serve().await?;
+    let proposer = Peer::over_stdio(&scene.home, "claude-code").await?;
+    let one = scene.approved_by_the_person(&proposer, "Say it in German.", &makes_it("zwei")).await?;
+    let other = scene.approved_by_the_person(&proposer, "Say it in French.", &makes_it("deux")).await?;
+    scene.write("notes.txt", "one\nzwei\nthree\n")?;
+    scene.stage().await?;
+    let said = scene.check(&["--staged"]).await?;
+    assert_eq!((&said["how"], &said["review"]["review_id"]), (&json!("exact"), &one), "{said}");
+    let receipt = said["review"]["receipt"].as_str().context("a receipt")?;
+    scene.home.at_a_terminal(&format!("revoke {receipt} --yes")).await?;
+    let said = scene.check(&["--staged"]).await?;
+    assert_eq!(said["problem"]["code"], "person", "what they take back counts no more: {said}");
+
+    let (one, other) = (one.as_str().context("an id")?, other.as_str().context("an id")?);
+    let decided = |review: &str| format!("subject = '{review}' AND type = 'person_decided'");
+    let of_other = |what: &str| format!("(SELECT {what} FROM events WHERE {})", decided(other));
+    for (put, why) in [
+        (
+            format!("json_set(data, '$.reply.receipt', {})", of_other("json_extract(data, '$.reply.receipt')")),
+            "of something else",
+        ),
+        (of_other("data"), other),
+    ] {
+        scene.home.change(&format!("UPDATE events SET data = {put} WHERE {}", decided(one))).await?;
+        let said = scene.check(&["--staged"]).await?;
+        assert_eq!(
+            said["problem"]["code"], "person",
+            "a good receipt of another round doesn't count for this one: {said}"
+        );
+        let message = said["problem"]["message"].as_str().context("why")?;
+        assert!(message.contains(why), "it says what was approved: {message}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_git_commits_is_looked_at_in_whichever_way_it_is_staged_and_in_no_other_index() -> Result<()> {
+    let scene = Scene::new(CONFIG).await?;
+    let _gate = scene.home.serve().await?;
+    let proposer = Peer::over_stdio(&scene.home, "claude-code").await?;
+    let reviewer = Peer::over_stdio(&scene.home, "codex").await?;
+    let mut install = scene.home.command(["install", "git", "--reviews"])?;
+    install.current_dir(&scene.repo);
+    Ran::of(install).await?.succeeded()?;
+    let review = proposer.proposes("Say it in German.", &makes_it("zwei")).await?["review_id"].clone();
+    reviewer.judges(&review, "approved", "Good.").await?;
+    let linked = scene.repo.with_file_name("linked");
+    scene.git(&["worktree", "add", "--quiet", "--detach", &linked.to_string_lossy()]).await?;
+    let commit = "git commit --quiet --message agents";
+    for (folder, way) in [
+        (&scene.repo, format!("{commit} --all")),
+        (&scene.repo, format!("yes | {commit} --patch")),
+        (&scene.repo, format!("git add other.txt && {commit} --only notes.txt")),
+        (&linked, format!("{commit} --all")),
+        (&linked, format!("git add notes.txt && {commit}")),
+    ] {
+        for word in ["zwei", "deux"] {
+            std::fs::write(folder.join("notes.txt"), format!("one\n{word}\nthree\n"))?;
+            let beside = if way.contains("other.txt") { "o\nand more\n" } else { "o\n" };
+            std::fs::write(folder.join("other.txt"), beside)?;
+            let ran = scene.agent_runs(folder, &way).await?;
+            assert_eq!(ran.code == Some(0), word == "zwei", "{way} of {word} in {}: {ran:?}", folder.display());
+            let mut reset =
+                scene.command("git", &["reset", "--quiet", "--hard", if word == "zwei" { "HEAD~1" } else { "HEAD" }]);
+            reset.current_dir(folder);
+            Ran::of(reset).await?.succeeded()?;
+        }
+    }
+    scene.write("notes.txt", "one\nzwei\nthree\n")?;
+    scene.stage().await?;
+    for index in ["../elsewhere", ".git/worktrees/linked/index"] {
+        let line = format!("cp .git/index ../elsewhere; GIT_INDEX_FILE={index} {commit}");
+        let ran = scene.agent_runs(&scene.repo, &line).await?;
+        assert!(ran.code != Some(0) && ran.stderr.contains("no index of this repository's"), "{index}: {ran:?}");
+    }
+    let done = scene.commits_as_an_agent().await?;
+    assert_eq!(done.code, Some(0), "the repository's own index is looked at: {done:?}");
     Ok(())
 }
 

@@ -6,13 +6,19 @@
 //! | `words.rs` | where a review stands, in a person's words |
 //! | `showing.rs` | lists, a review in full, a diff |
 //! | `text.rs` | parsed Markdown and diffs as lines of a terminal |
+//! | `place.rs` | the place that a comment is about |
+//! | `person.rs` | what is refused, in a person's words |
 //! | `check.rs` | whether what git holds is what was approved |
 //! | `result.rs`, `told.rs` | one approved result beside that, and how it is said |
+//! | `signed.rs` | what the person was shown of it, by what they signed |
 
 mod check;
 mod finding;
+mod person;
+mod place;
 mod result;
 mod showing;
+mod signed;
 mod text;
 mod told;
 mod words;
@@ -190,19 +196,22 @@ pub(crate) async fn run(home: &Home, arguments: ReviewsArguments) -> Result<Exit
             showing::diff(client, &id, round, patch.as_deref(), json).await?;
         }
         ReviewsCommand::Comment { id, text, thread, file, line, old } => {
-            comment(client, &id, text, thread.as_deref(), place(file, line, old)).await?;
+            comment(client, &id, text, thread.as_deref(), anchor(file, line, old)).await?;
         }
         ReviewsCommand::Take { id, json } => take(client, &id, json).await?,
         ReviewsCommand::GiveBack { id } => {
             let review_id = finding::review(client, &id).await?;
-            client.ask(GiveBackReview { review_id }).await?;
+            let wants = "Only what waits for you is given back, and only where an agent may decide it, too.";
+            let given = client.ask(GiveBackReview { review_id }).await;
+            given.map_err(|fault| person::told(fault, &id, wants))?;
             output::line("Given back.");
         }
         ReviewsCommand::AcceptPatch { id, patch } => settle(client, &id, &patch, true).await?,
         ReviewsCommand::RejectPatch { id, patch } => settle(client, &id, &patch, false).await?,
         ReviewsCommand::Close { id, outcome } => {
             let review_id = finding::review(client, &id).await?;
-            client.ask(EndReview { review_id, outcome }).await?;
+            let ended = client.ask(EndReview { review_id, outcome }).await;
+            ended.map_err(|fault| person::told(fault, &id, "What is over is ended already."))?;
             output::line("Closed.");
         }
         ReviewsCommand::Check(_) => {}
@@ -211,7 +220,7 @@ pub(crate) async fn run(home: &Home, arguments: ReviewsArguments) -> Result<Exit
 }
 
 /// The place that a comment is about; absent where it is about the whole.
-fn place(file: Option<String>, line: Option<u32>, old: bool) -> Option<Anchor> {
+fn anchor(file: Option<String>, line: Option<u32>, old: bool) -> Option<Anchor> {
     let side = if old { Side::Old } else { Side::New };
     file.map(|file| Anchor { file, line, start_line: None, side })
 }
@@ -225,21 +234,26 @@ async fn comment(
 ) -> Result<(), Fault> {
     let text = if text == "-" { input::stdin()? } else { text };
     let review_id = finding::review(client, id).await?;
-    let thread_id = match thread {
-        Some(thread) => {
-            let view = client.ask(OpenReview { review_id, round: None }).await?;
-            Some(finding::thread(&view, thread)?)
+    let refused = |fault| person::told(fault, id, "Only while it isn't over something is said in it.");
+    let (mut thread_id, mut round) = (None, None);
+    if thread.is_some() || place.is_some() {
+        let view = client.ask(OpenReview { review_id, round: None }).await.map_err(refused)?;
+        thread_id = thread.map(|thread| finding::thread(&view, thread)).transpose()?;
+        if let Some(place) = &place {
+            place::is_there(&view, place)?;
+            round = Some(view.round);
         }
-        None => None,
-    };
-    client.ask(CommentReview { review_id, thread_id, place, text, resolve: None }).await?;
+    }
+    client.ask(CommentReview { review_id, thread_id, place, round, text, resolve: None }).await.map_err(refused)?;
     output::line("Said.");
     Ok(())
 }
 
 async fn take(client: &mut Client, id: &str, json: bool) -> Result<(), Fault> {
     let review_id = finding::review(client, id).await?;
-    let TakenReview { request_id } = client.ask(TakeReview { review_id }).await?;
+    let taken = client.ask(TakeReview { review_id }).await;
+    let TakenReview { request_id } =
+        taken.map_err(|fault| person::told(fault, id, "What is over isn't decided anew."))?;
     if json {
         return output::json(&json!({ "review_id": review_id, "request_id": request_id }));
     }
@@ -251,9 +265,10 @@ async fn take(client: &mut Client, id: &str, json: bool) -> Result<(), Fault> {
 
 async fn settle(client: &mut Client, id: &str, patch: &str, accept: bool) -> Result<(), Fault> {
     let review_id = finding::review(client, id).await?;
-    let view = client.ask(OpenReview { review_id, round: None }).await?;
+    let refused = |fault| person::told(fault, id, "Patches are settled until their review is over.");
+    let view = client.ask(OpenReview { review_id, round: None }).await.map_err(refused)?;
     let patch_id = finding::patch(&view, patch)?;
-    client.ask(SettleReviewPatch { review_id, patch_id, accept }).await?;
+    client.ask(SettleReviewPatch { review_id, patch_id, accept }).await.map_err(refused)?;
     output::line(if accept { "It is the next round." } else { "Turned down." });
     Ok(())
 }
@@ -277,15 +292,15 @@ mod tests {
     #[test]
     fn a_comment_is_about_a_thread_a_line_of_either_side_or_the_whole() {
         let about = |words: &[&str]| match read(&[&["comment", "4c0d9f2a", "Why?"][..], words].concat()) {
-            Ok(ReviewsCommand::Comment { thread, file, line, old, .. }) => (thread, place(file, line, old)),
+            Ok(ReviewsCommand::Comment { thread, file, line, old, .. }) => (thread, anchor(file, line, old)),
             other => panic!("{words:?} is a comment: {other:?}"),
         };
-        let anchor = |line, side| Some(Anchor { file: "a.rs".to_owned(), line, start_line: None, side });
+        let of = |line, side| Some(Anchor { file: "a.rs".to_owned(), line, start_line: None, side });
         assert_eq!(about(&[]), (None, None));
         assert_eq!(about(&["--thread", "91ab30c2"]), (Some("91ab30c2".to_owned()), None));
-        assert_eq!(about(&["--file", "a.rs"]), (None, anchor(None, Side::New)));
-        assert_eq!(about(&["--file", "a.rs", "--line", "3"]), (None, anchor(Some(3), Side::New)));
-        assert_eq!(about(&["--file", "a.rs", "--line", "3", "--old"]), (None, anchor(Some(3), Side::Old)));
+        assert_eq!(about(&["--file", "a.rs"]), (None, of(None, Side::New)));
+        assert_eq!(about(&["--file", "a.rs", "--line", "3"]), (None, of(Some(3), Side::New)));
+        assert_eq!(about(&["--file", "a.rs", "--line", "3", "--old"]), (None, of(Some(3), Side::Old)));
     }
 
     #[test]

@@ -187,18 +187,22 @@ async fn believed(home: &Home, arguments: &VerifyArguments) -> Result<Believed, 
     Ok(Believed { approvals, report, gate: None })
 }
 
-/// Why the person's approval that this receipt is of doesn't count, in the words of `verify`; absent where it does.
+/// Why the person's approval that this receipt is of doesn't count for what this manifest lets out, in the words of
+/// `verify`; absent where it does.
 ///
 /// # Errors
 /// When the log can't be read.
-pub(crate) async fn flaw_of(home: &Home, receipt: Digest) -> Result<Option<String>, Fault> {
+pub(crate) async fn flaw_of(home: &Home, receipt: Digest, manifest: Digest) -> Result<Option<String>, Fault> {
     let heads = known_receipts(home).await;
     let chain = Chain::read(home.data_folder(), None, &heads)?;
     let approvals = Approvals::new(Source::log(chain).await, output::now(), Level::L1);
     Ok(match lookup::receipt(&approvals, &receipt.to_string())? {
         None => Some("Its receipt isn't in the log.".to_owned()),
-        Some(said) if said.is_good() => None,
-        Some(said) => said.lines(output::clock).into_iter().nth(1).map(|why| why.trim().to_owned()),
+        Some(said) if !said.is_good() => said.lines(output::clock).into_iter().nth(1).map(|why| why.trim().to_owned()),
+        Some(said) if said.manifest() != Some(manifest) => {
+            Some("The receipt that is named for it is your approval of something else.".to_owned())
+        }
+        Some(_) => None,
     })
 }
 

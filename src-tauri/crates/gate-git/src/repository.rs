@@ -81,6 +81,12 @@ impl Repository {
         self.places.worktree.as_deref()
     }
 
+    /// What is this work tree's own: `HEAD`, the index.
+    #[must_use]
+    pub fn git_dir(&self) -> &Path {
+        &self.places.git_dir
+    }
+
     /// What all its work trees share. Two repositories are the same where this is.
     #[must_use]
     pub fn common_dir(&self) -> &Path {

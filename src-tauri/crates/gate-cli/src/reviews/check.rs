@@ -12,6 +12,7 @@ use gate_git::{Objects, Options, Outcome, RepoPath, Revision, Snapshot, What};
 use gate_link::Home;
 
 use super::result::{self, Beside};
+use super::signed;
 use super::told::{How, Refusal, Told};
 use crate::client::Client;
 use crate::{agents, exit, output, verify};
@@ -20,7 +21,7 @@ use crate::{agents, exit, output, verify};
 #[command(
     after_help = "It is approved where one review has approved it: the same files with the same contents before and
 after, or the same patch on another base, and nothing beside. The review has to be approved still, or closed as applied;
-where it took you, your approval has to count by its receipt, as for `review-gate verify`. A review whose round was
+where it took you, your approval has to count by its receipt, as for `review-gate verify`, and to be of this very round. A review whose round was
 replaced, that was rejected, given up or superseded, approves nothing. What several reviews have approved is committed
 in as many commits.
 
@@ -70,7 +71,7 @@ async fn check(home: &Home, arguments: &CheckArguments) -> Result<Told, Fault> {
     let (git, mut repository, scratch) = verify::open_with_git(&folder).await?;
     let (what, named) = match (&arguments.commit, arguments.staged) {
         (_, true) => {
-            repository = verify::being_committed(repository, &folder);
+            repository = verify::being_committed(repository, &folder)?;
             (What::Staged, "what is staged".to_owned())
         }
         (commit, false) => {
@@ -114,10 +115,14 @@ async fn check(home: &Home, arguments: &CheckArguments) -> Result<Told, Fault> {
     Ok(told(Err(refused.map(|(refusal, result)| (refusal, Box::new(result))))))
 }
 
-/// Why the person's part of an approval doesn't count, where it rests on theirs.
+/// Why the person's part of an approval doesn't count, where it rests on theirs: their receipt has to count, and to be of
+/// just this.
 async fn flaw(home: &Home, result: &ApprovedReview) -> Result<Option<String>, Fault> {
     match (result.approved_by, result.need.person, result.receipt) {
-        (ApprovedBy::Person, _, Some(receipt)) => verify::flaw_of(home, receipt).await,
+        (ApprovedBy::Person, _, Some(receipt)) => match signed::digest(result) {
+            Ok(manifest) => verify::flaw_of(home, receipt, manifest).await,
+            Err(why) => Ok(Some(why)),
+        },
         (ApprovedBy::Person, _, None) => Ok(Some("Your approval has no receipt.".to_owned())),
         (ApprovedBy::Agent, true, _) => Ok(Some("It needs you, and only agents have approved it.".to_owned())),
         (ApprovedBy::Agent, false, _) => Ok(None),

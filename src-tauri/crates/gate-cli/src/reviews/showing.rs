@@ -5,7 +5,7 @@ use gate_core::Fault;
 use gate_core::markdown::Document;
 use gate_core::proposal::{ReviewRole, ReviewStatus, ReviewSummary};
 
-use super::{finding, text, words};
+use super::{finding, person, text, words};
 use crate::client::Client;
 use crate::output::{self, age, one_line};
 
@@ -64,7 +64,7 @@ fn headline(review: &ReviewSummary, intent: &str) {
 /// The gate's; `unknown_review`.
 pub(super) async fn show(client: &mut Client, id: &str, round: Option<u32>, json: bool) -> Result<(), Fault> {
     let review_id = finding::review(client, id).await?;
-    let view = client.ask(OpenReview { review_id, round }).await?;
+    let view = client.ask(OpenReview { review_id, round }).await.map_err(|fault| person::told(fault, id, ""))?;
     if json {
         return output::json(&view);
     }
@@ -154,7 +154,7 @@ pub(super) async fn diff(
     json: bool,
 ) -> Result<(), Fault> {
     let review_id = finding::review(client, id).await?;
-    let view = client.ask(OpenReview { review_id, round }).await?;
+    let view = client.ask(OpenReview { review_id, round }).await.map_err(|fault| person::told(fault, id, ""))?;
     let diff = match patch {
         Some(patch) => {
             let patch_id = finding::patch(&view, patch)?;

@@ -188,7 +188,7 @@ fn problem(refusal: Option<&Refusal>) -> Problem {
 }
 
 /// Some paths, and how many more there are.
-fn named(paths: &[String]) -> String {
+pub(super) fn named(paths: &[String]) -> String {
     let first: Vec<_> = paths.iter().take(PATHS).map(|path| one_line(path, LINE_CHARS)).collect();
     match paths.len().checked_sub(PATHS) {
         Some(more @ 1..) => format!("{} and {more} more of {}", first.join(", "), counted(paths.len() as u64, "file")),

@@ -86,11 +86,35 @@ pub(crate) async fn open_with_git(folder: &Path) -> Result<(Git, Repository, Tem
 }
 
 /// A repository with the index of what is being committed, where a hook runs in this folder.
-pub(crate) fn being_committed(repository: Repository, folder: &Path) -> Repository {
+///
+/// # Errors
+/// `repository` where another index than one of this repository's is named: it says nothing of a commit here.
+pub(crate) fn being_committed(repository: Repository, folder: &Path) -> Result<Repository, Fault> {
     match std::env::var_os(INDEX).filter(|index| !index.is_empty()) {
-        Some(index) => repository.with_index(&folder.join(index)),
-        None => repository,
+        Some(index) => {
+            let index = own_index(repository.git_dir(), &folder.join(index))?;
+            Ok(repository.with_index(&index))
+        }
+        None => Ok(repository),
     }
+}
+
+/// An index as git names it while it commits: it lies beside the work tree's own, which may not be there yet.
+fn own_index(git_dir: &Path, named: &Path) -> Result<PathBuf, Fault> {
+    let real = |path: &Path| gate_os::files::real_path(path).ok();
+    let whole = || real(named).or_else(|| Some(real(named.parent()?)?.join(named.file_name()?)));
+    let is_own = |index: &PathBuf| index.parent().is_some_and(|folder| Some(folder) == real(git_dir).as_deref());
+    whole().filter(is_own).ok_or_else(|| {
+        Fault::new(
+            Code::Repository,
+            format!(
+                "{INDEX} names {}, which is no index of this repository's, in {}.",
+                named.display(),
+                git_dir.display()
+            ),
+            format!("Commit without setting {INDEX}: whatever is in another index isn't what stands here."),
+        )
+    })
 }
 
 /// The folder that this process is in.
@@ -187,7 +211,7 @@ impl<'a> Lookup<'a> {
         let folder = here()?;
         let (mut repository, scratch) = open(&folder).await?;
         if staged {
-            repository = being_committed(repository, &folder);
+            repository = being_committed(repository, &folder)?;
         }
         let protected = match protected {
             Some(branch) => Some(resolved(&repository, branch).await?),
@@ -302,4 +326,34 @@ fn not_here(oid: &str) -> Fault {
 /// As much of a name as a person compares.
 fn short(oid: &gate_git::Oid) -> &str {
     oid.as_str().get(..12).unwrap_or(oid.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_is_one_beside_the_repositorys_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let git_dir = folder.path().join(".git");
+        std::fs::create_dir_all(git_dir.join("worktrees/w")).expect("a folder");
+        for path in ["index", "index.lock", "worktrees/w/index"] {
+            std::fs::write(git_dir.join(path), "").expect("a file");
+        }
+        std::fs::write(folder.path().join("index"), "").expect("a file");
+        for own in ["index", "index.lock", "next-index-7.lock", "../.git/index"] {
+            assert!(own_index(&git_dir, &git_dir.join(own)).is_ok(), "git commits from {own}");
+        }
+        for other in ["worktrees/w/index", "../index", "../none", "none/index", "/"] {
+            let refused = own_index(&git_dir, &git_dir.join(other)).expect_err(other);
+            assert!(refused.code == Code::Repository && refused.message.contains("GIT_INDEX_FILE"), "{refused}");
+        }
+        let worktree = git_dir.join("worktrees/w");
+        assert!(own_index(&worktree, &worktree.join("index")).is_ok(), "of a linked work tree, its own");
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(folder.path().join("index"), git_dir.join("link")).expect("a link");
+            assert!(own_index(&git_dir, &git_dir.join("link")).is_err(), "a link leads elsewhere");
+        }
+    }
 }

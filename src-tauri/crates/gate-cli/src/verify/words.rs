@@ -2,7 +2,7 @@
 //!
 //! Knows what was found, and neither looks nor prints.
 
-use gate_core::{AnsweredFrom, Decision, Timestamp};
+use gate_core::{AnsweredFrom, Decision, Digest, Timestamp};
 use gate_receipts::{Approval, Flaw, Found, Joined, Level, Mark, Oid};
 use serde_json::{Value, json};
 
@@ -85,6 +85,14 @@ fn how(how: How) -> &'static str {
 impl Said {
     pub(super) fn is_good(&self) -> bool {
         matches!(self.verdict, Verdict::Good(..))
+    }
+
+    /// What the one receipt that counts was given for, where that is more than a question.
+    pub(super) fn manifest(&self) -> Option<Digest> {
+        match &self.verdict {
+            Verdict::Good(_, receipts) => receipts.first().and_then(|approval| approval.found.decided.content.manifest),
+            Verdict::Not(_) => None,
+        }
     }
 
     /// For a person, line by line; `moment` says how a moment is shown.
