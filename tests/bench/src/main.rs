@@ -6,6 +6,7 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it talks to the developer at the terminal")]
 
+mod broker;
 mod calls;
 mod client;
 mod cold;
@@ -22,6 +23,7 @@ mod receipt;
 mod record;
 mod report;
 mod screen;
+mod served;
 mod stats;
 mod voice;
 mod waiting;
@@ -69,6 +71,7 @@ fn run(options: &Options) -> Result<()> {
             Section::Read => calls::read(options, &screen, &mut report),
             Section::Http => http::run(options, &screen, &mut report),
             Section::Record => record::run(options, &mut report),
+            Section::Broker => broker::run(options, &mut report),
             Section::Prompts => prompts::run(options, &screen, &mut report),
             Section::Voice => voice::run(options, &mut report),
         };

@@ -66,6 +66,8 @@ pub(crate) enum Section {
     Http,
     /// Reads, searches and writes of records of 10^4, 10^5 and 10^6 messages
     Record,
+    /// Agents' reviews: submitting, claiming, lists of 10^5 and 10^6, a thousand that wait
+    Broker,
     /// Two thousand prompts from a repository
     Prompts,
     /// Speech: words understood, time to text, memory

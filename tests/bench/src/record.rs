@@ -20,9 +20,10 @@ use anyhow::{Context as _, Result, bail};
 use crate::options::Options;
 use crate::process::{pss_mb, until_calm};
 use crate::report::{Goal, Report};
+use crate::served::Served;
 use crate::stats::Times;
 use figures::{Figures, short};
-use home::{Copied, Served};
+use home::Copied;
 use writes::Writes;
 
 const SECTION: &str = "record";
@@ -71,7 +72,7 @@ fn measure(
 ) -> Result<()> {
     let mut tell = Teller { size, report, figures };
     starts::measure(options, copied, &mut tell)?;
-    let (served, _) = Served::start(&options.programs, copied)?;
+    let (served, _) = Served::start(&options.programs, copied.path())?;
     let mut relay = served.relay()?;
     reads::measure(options, &copied.note, &mut relay, &mut tell)?;
     let mut listener = served.relay()?;

@@ -18,6 +18,8 @@ use crate::stats::{Load, Times};
 const CHUNK_BYTES: usize = 64 * 1024;
 /// The revision of the protocol without sessions.
 const STATELESS: &str = "2026-07-28";
+/// Where the gate and the compared servers are called.
+const MCP: &str = "/mcp";
 /// Ids have ten digits, so that one takes another's place.
 const FIRST_ID: u64 = 1_000_000_000;
 const LAST_ID: u64 = 9_999_999_999;
@@ -35,11 +37,11 @@ impl Target {
     pub(crate) fn in_session(address: SocketAddr, token: Option<&str>, tool: &str, arguments: &Value) -> Result<Self> {
         let mut connection = Connection::open(address)?;
         let body = message(r#""id":1,"#, "initialize", &introduction());
-        let answer = connection.exchange(&post(address, token, &[], &body))?;
+        let answer = connection.exchange(&post(address, MCP, token, &[], &body))?;
         let session = answer.header("mcp-session-id").with_context(|| format!("no session: {answer}"))?.to_owned();
         let headers = [("Mcp-Session-Id", session.as_str()), ("MCP-Protocol-Version", VERSION)];
         let body = message("", "notifications/initialized", &json!({}));
-        let answer = connection.exchange(&post(address, token, &headers, &body))?;
+        let answer = connection.exchange(&post(address, MCP, token, &headers, &body))?;
         if answer.status != 202 {
             bail!("no notification is taken: {answer}");
         }
@@ -48,13 +50,7 @@ impl Target {
 
     /// A call that brings along all that a session would hold, as clients make it since 2026-07-28.
     pub(crate) fn stateless(address: SocketAddr, token: Option<&str>, tool: &str, arguments: &Value) -> Self {
-        let headers = [("MCP-Protocol-Version", STATELESS), ("Mcp-Method", "tools/call"), ("Mcp-Name", tool)];
-        let meta = json!({
-            "io.modelcontextprotocol/protocolVersion": STATELESS,
-            "io.modelcontextprotocol/clientInfo": introduction()["clientInfo"],
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
-        Self::new(address, token, &headers, &json!({"name": tool, "arguments": arguments, "_meta": meta}))
+        Self::new(address, token, &without_session(tool), &by_itself(tool, arguments))
     }
 
     /// Calls once, and gives what came of it.
@@ -68,7 +64,7 @@ impl Target {
 
     fn new(address: SocketAddr, token: Option<&str>, headers: &[(&str, &str)], params: &Value) -> Self {
         let body = message(&format!(r#""id":{FIRST_ID},"#), "tools/call", params);
-        let request = post(address, token, headers, &body);
+        let request = post(address, MCP, token, headers, &body);
         // It stands at the body's beginning.
         let (id, body_at) = (FIRST_ID.to_string(), request.len() - body.len());
         let at = body_at + body.find(&id).unwrap_or_default();
@@ -95,6 +91,62 @@ impl Target {
         let took = begin.elapsed();
         let times = Times(times?.into_iter().flat_map(|times| times.0).collect());
         Ok(Load { rate: times.per_second(took), times })
+    }
+}
+
+/// The headers of a call that needs no session.
+fn without_session(tool: &str) -> [(&str, &str); 3] {
+    [("MCP-Protocol-Version", STATELESS), ("Mcp-Method", "tools/call"), ("Mcp-Name", tool)]
+}
+
+/// The parameters of such a call.
+fn by_itself(tool: &str, arguments: &Value) -> Value {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": STATELESS,
+        "io.modelcontextprotocol/clientInfo": introduction()["clientInfo"],
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    json!({"name": tool, "arguments": arguments, "_meta": meta})
+}
+
+/// A client of one of the gate's toolsets, with a connection and a token of its own, that calls now this and now that.
+pub(crate) struct Peer {
+    address: SocketAddr,
+    path: &'static str,
+    token: String,
+    connection: Connection,
+    next: u64,
+}
+
+impl Peer {
+    pub(crate) fn open(address: SocketAddr, path: &'static str, token: &str) -> Result<Self> {
+        let connection = Connection::open(address)?;
+        Ok(Self { address, path, token: token.to_owned(), connection, next: FIRST_ID })
+    }
+
+    /// Sends a call.
+    pub(crate) fn send(&mut self, tool: &str, arguments: &Value) -> Result<()> {
+        let body = message(&format!(r#""id":{},"#, self.next), "tools/call", &by_itself(tool, arguments));
+        self.next += 1;
+        self.connection.send(&post(self.address, self.path, Some(&self.token), &without_session(tool), &body))
+    }
+
+    /// What came of the call that was sent, and how many bytes it took.
+    pub(crate) fn receive(&mut self) -> Result<(Value, usize)> {
+        let answer = self.connection.receive()?;
+        let mut messages = answer.messages().filter_map(|message| serde_json::from_slice::<Value>(message).ok());
+        let result = messages.find_map(|mut message| message.get_mut("result").map(Value::take));
+        Ok((result.with_context(|| format!("no result came: {answer}"))?, answer.body.len()))
+    }
+
+    /// Calls a tool that has to do what it is told. Gives its structured result.
+    pub(crate) fn does(&mut self, tool: &str, arguments: &Value) -> Result<Value> {
+        self.send(tool, arguments)?;
+        let (mut result, _) = self.receive()?;
+        if result["isError"] == true {
+            bail!("{tool} {arguments} was refused: {result}");
+        }
+        Ok(result["structuredContent"].take())
     }
 }
 
@@ -138,14 +190,14 @@ fn message(id: &str, method: &str, params: &Value) -> String {
 }
 
 /// A whole request.
-fn post(address: SocketAddr, token: Option<&str>, headers: &[(&str, &str)], body: &str) -> Vec<u8> {
+fn post(address: SocketAddr, path: &str, token: Option<&str>, headers: &[(&str, &str)], body: &str) -> Vec<u8> {
     let bearer = token.map(|token| format!("Bearer {token}"));
     let bearer = bearer.as_deref().map(|bearer| ("Authorization", bearer));
     let headers = bearer.iter().chain(headers).map(|(name, value)| format!("{name}: {value}\r\n"));
     let headers: String = headers.collect();
     let length = body.len();
     format!(
-        "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+        "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
 Accept: application/json, text/event-stream\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
     )
     .into_bytes()
@@ -176,7 +228,15 @@ impl Connection {
 
     /// Sends a request and reads its response to the end.
     fn exchange(&mut self, request: &[u8]) -> Result<Answer<'_>> {
-        self.stream.write_all(request).context("the server reads no more")?;
+        self.send(request)?;
+        self.receive()
+    }
+
+    fn send(&mut self, request: &[u8]) -> Result<()> {
+        self.stream.write_all(request).context("the server reads no more")
+    }
+
+    fn receive(&mut self) -> Result<Answer<'_>> {
         self.raw.clear();
         self.body.clear();
         let body_at = self.past(0, b"\r\n\r\n")?;

@@ -40,8 +40,8 @@ pub(crate) struct Options {
 }
 
 /// What is measured, each by itself.
-const SECTIONS: [&str; 11] =
-    ["painted", "reply", "receipt", "start", "waiting", "idle", "read", "http", "record", "prompts", "voice"];
+const SECTIONS: [&str; 12] =
+    ["painted", "reply", "receipt", "start", "waiting", "idle", "read", "http", "record", "broker", "prompts", "voice"];
 /// The records that are measured: messages, conversations.
 const RECORDS: [(u64, u64); 3] = [(10_000, 200), (100_000, 2000), (1_000_000, 20_000)];
 /// The largest for a quick look, in messages.

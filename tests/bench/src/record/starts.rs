@@ -4,9 +4,10 @@
 use anyhow::{Context as _, Result};
 use serde_json::json;
 
-use super::home::{Copied, Served};
+use super::home::Copied;
 use super::{SECTION, Teller, named};
 use crate::options::Options;
+use crate::served::Served;
 use crate::stats::Times;
 
 /// Milliseconds that a start may take.
@@ -19,18 +20,18 @@ const WRITTEN: usize = 50;
 pub(super) fn measure(options: &Options, copied: &Copied, tell: &mut Teller<'_>) -> Result<()> {
     let mut starts = Times::default();
     for _ in 0..options.pick(10, 3) {
-        let (served, time) = Served::start(&options.programs, copied)?;
+        let (served, time) = Served::start(&options.programs, copied.path())?;
         starts.push(time);
         served.stop()?;
     }
     figures("start", &starts, tell);
 
     let mut starts = Times::default();
-    let (mut served, _) = Served::start(&options.programs, copied)?;
+    let (mut served, _) = Served::start(&options.programs, copied.path())?;
     for round in 0..KILLS {
         write(copied, &served, round)?;
         served.kill()?;
-        let (again, time) = Served::start(&options.programs, copied).context("after a kill")?;
+        let (again, time) = Served::start(&options.programs, copied.path()).context("after a kill")?;
         starts.push(time);
         served = again;
     }
