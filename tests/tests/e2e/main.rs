@@ -39,6 +39,7 @@ mod real_agents;
 mod real_agents_acp;
 mod real_agents_offers;
 mod real_agents_permissions;
+mod real_agents_reviews;
 mod real_agents_sandbox;
 mod real_agents_waiting;
 mod real_agents_worker;

@@ -10,7 +10,7 @@ use gate_core::proposal::{
     ReviewRole, ReviewSummary, Standing, Step, StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread,
     StoredVerdict, ThreadId, ThreadMessageId,
 };
-use gate_core::{Code, Digest, Fault, Owner, SessionUuid, Timestamp};
+use gate_core::{Assurance, Code, Digest, Fault, Owner, SessionUuid, Timestamp};
 use serde_json::Map;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -116,7 +116,7 @@ impl FakeBroker {
     /// The person does something.
     pub(crate) fn person(&self, review: ReviewId, act: &Act) {
         let mut state = self.lock();
-        let by = if *act == Act::Settle { By::Gate } else { By::Person };
+        let by = if *act == Act::Settle { By::Gate } else { By::Person(Assurance::L1) };
         state.step(review, &by, act).expect("the person may do that");
         drop(state);
         self.tell(review);
@@ -211,12 +211,12 @@ impl State {
         let role = match by {
             By::Agent(_, standing) if standing.proposer => Some(ReviewRole::Proposer),
             By::Agent(..) => Some(ReviewRole::Reviewer),
-            By::Person => Some(ReviewRole::Person),
+            By::Person(_) => Some(ReviewRole::Person),
             By::Gate => None,
         };
         let party = match by {
             By::Agent(party, _) => Some(party.clone()),
-            By::Person | By::Gate => None,
+            By::Person(_) | By::Gate => None,
         };
         kept.state = step.review.clone();
         if let Some(kind) = step.event {
