@@ -10,6 +10,9 @@ use serde::Deserialize;
 
 use super::told::named;
 
+/// A path, the mode that it gets, what it held before, and what after.
+type ShownFile = (String, Option<String>, Option<String>, Option<String>);
+
 /// What a manifest says, as [`Manifest`](gate_core::proposal::Manifest) writes it.
 #[derive(Debug, Deserialize)]
 struct Shown {
@@ -18,8 +21,7 @@ struct Shown {
     round: u32,
     base: Option<String>,
     diff: Option<Digest>,
-    /// A path, and the mode and the contents that it gets in the place of these.
-    files: Vec<(String, Option<String>, Option<String>, Option<String>)>,
+    files: Vec<ShownFile>,
 }
 
 /// The digest that a receipt has to have been given for, to be the person's approval of just this.
@@ -132,7 +134,7 @@ mod tests {
             (ApprovedReview { diff: Some("--- a/b\n".to_owned()), ..approved() }, "another diff"),
             (ApprovedReview { diff: None, ..approved() }, "another diff"),
             (ApprovedReview { base: Some("0aa1".to_owned()), ..approved() }, "another commit: 8f80ccf"),
-            (files(&[a.clone()]), "something else of b"),
+            (files(std::slice::from_ref(&a)), "something else of b"),
             (files(&[a.clone(), b.clone(), file("c", None, "3c")]), "something else of c"),
             (files(&[a.clone(), file("b", None, "4d")]), "something else of b"),
             (files(&[file("a", Some("9f"), "2b"), b.clone()]), "something else of a"),
