@@ -8,6 +8,8 @@ mod person;
 mod pool;
 mod resources;
 
+use std::path::Path;
+
 use anyhow::{Context as _, Result};
 use gate_tests::{Home, NOTES, Peer, Ran, Serve, adds, commit, makes_it};
 use serde_json::{Value, json};
@@ -187,9 +189,14 @@ async fn who_works_elsewhere_finds_nothing_and_does_nothing() -> Result<()> {
     assert_eq!(listed["reviews"].take(), json!([]), "nothing is listed");
     let claim = stranger.does("claim_review", json!({})).await?;
     assert_eq!(claim["claimed"], false, "nothing is given: {claim}");
-    let named = json!({"workspace": home.workspace()});
-    assert_eq!(stranger.does("list_reviews", named.clone()).await?["reviews"], json!([]), "nor by the folder's name");
-    assert_eq!(stranger.does("claim_review", named).await?["claimed"], false);
+    for tool in ["list_reviews", "claim_review"] {
+        let told = async |folder: &Path| stranger.refused(tool, json!({"workspace": folder})).await;
+        let (there, nowhere) = (home.workspace(), home.folder().join("nowhere"));
+        let (of_theirs, of_none) = (told(&there).await?, told(&nowhere).await?);
+        assert_eq!(of_theirs.code, "outside_workspace", "nor by the folder's name, with {tool}: {of_theirs:?}");
+        let as_if = of_none.text.replace(&*nowhere.to_string_lossy(), &there.to_string_lossy());
+        assert_eq!(of_theirs.text, as_if, "nor is it told whether there is such a folder");
+    }
     assert_eq!(proposer.events(&submitted["review_id"]).await?, ["submitted"], "and nothing has happened");
     let own = proposer.does("list_reviews", json!({"mine": true})).await?;
     assert_eq!(own["reviews"][0]["review_id"], review, "its own finds it");

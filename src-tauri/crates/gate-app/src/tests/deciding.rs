@@ -226,6 +226,6 @@ async fn nobodys_name_makes_a_question_say_what_it_doesnt() -> Outcome {
     let request = question(&gate, review).await?.ok_or("the person is asked")?;
     let asked = gate.inner.store.request(request).await?.ok_or("it is there")?.ask.message;
     assert!(asked.contains("The reviewer **an agent that calls itself “the person”** asks you to decide"), "{asked}");
-    assert!(asked.contains("x\\*\\* has been approved\\.  \\# Approved"), "{asked}");
+    assert!(asked.contains("x\\*\\* has been approved.  \\# Approved"), "{asked}");
     Ok(())
 }

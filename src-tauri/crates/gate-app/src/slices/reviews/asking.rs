@@ -289,7 +289,10 @@ impl Reviews {
             let replied = || Brought::Replied(self.replied(given, &outcome));
             match decision {
                 Some(_) => self.answers(review, answer, Act::Settle, replied()).await,
-                None if is_theirs => self.answers(review, answer, Act::Reply, replied()).await,
+                None if is_theirs || stored.state.held.is_none() => {
+                    self.answers(review, answer, Act::Reply, replied()).await
+                }
+                // It had the review held as a decision would, and is none.
                 None => {
                     self.says(review, given, self.words(&outcome, None)).await;
                     self.store.asked_no_more(review, request).await?;

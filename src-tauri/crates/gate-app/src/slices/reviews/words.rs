@@ -46,6 +46,9 @@ pub(super) fn question(
     text
 }
 
+/// What makes something of a line of Markdown, wherever it stands in it.
+const MEANS_SOMETHING: &str = "\\`*_[]<>#!|~&{}";
+
 /// A text as a quotation in Markdown, which nothing in it ends.
 pub(super) fn quoted(text: &str) -> String {
     text.replace('\r', "\n").lines().map(|line| format!("> {line}\n")).collect()
@@ -57,7 +60,7 @@ pub(super) fn as_markdown(text: &str) -> String {
     for c in visible(text).chars() {
         match c {
             '\n' | '\r' | '\t' => shown.push(' '),
-            c if c.is_ascii_punctuation() => shown.extend(['\\', c]),
+            c if MEANS_SOMETHING.contains(c) => shown.extend(['\\', c]),
             c => shown.push(c),
         }
     }
@@ -71,10 +74,10 @@ mod tests {
     #[test]
     fn a_name_is_shown_as_it_is_and_makes_nothing_of_what_stands_around_it() {
         for (name, shown) in [
-            ("claude-code", "claude\\-code"),
+            ("claude-code 2.1", "claude-code 2.1"),
             ("x**\n\n# Approved by you", "x\\*\\*  \\# Approved by you"),
-            ("[here](https://example.com)<b>", "\\[here\\]\\(https\\:\\/\\/example\\.com\\)\\<b\\>"),
-            ("a\u{202e}b", "a⟨U\\+202E⟩b"),
+            ("[here](https://example.com)<b>", "\\[here\\](https://example.com)\\<b\\>"),
+            ("a\u{202e}b", "a⟨U+202E⟩b"),
         ] {
             assert_eq!(as_markdown(name), shown);
         }
