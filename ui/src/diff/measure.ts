@@ -25,6 +25,19 @@ export interface Measures {
   wrap: boolean;
 }
 
+/** Before the page has said what its fonts are. */
+export const NOTHING: Measures = {
+  line: 20,
+  cell: 8,
+  head: 36,
+  between: 12,
+  bar: 26,
+  comment: 80,
+  text: 640,
+  tab: 4,
+  wrap: true,
+};
+
 /** Characters of a line that are drawn until more are asked for, in UTF-16 units. */
 export const LINE_SHOWN = 2000;
 /** Characters of a line that are drawn at most; what follows can be copied. */

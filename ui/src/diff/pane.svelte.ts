@@ -8,7 +8,7 @@ import { FileBody } from './body';
 import { Cursor } from './cursor.svelte';
 import { Finder } from './finder.svelte';
 import { Ink } from './ink';
-import { Column, slicesOf, type Measures, type Slice } from './measure';
+import { Column, NOTHING, slicesOf, type Measures, type Slice } from './measure';
 import { keepViewed, look, viewedIn } from './memory.svelte';
 import type { Part } from './parts';
 import { pathOf, pathOn } from './rows';
@@ -25,19 +25,6 @@ const MORE = 560;
 const LEAST = 300;
 /** A diff narrower than this has no room for two sides, in pixels. */
 export const SPLIT_WIDTH = 760;
-
-/** Before the page has said what its fonts are. */
-const NOTHING: Measures = {
-  line: 20,
-  cell: 8,
-  head: 36,
-  between: 12,
-  bar: 26,
-  comment: 80,
-  text: 640,
-  tab: 4,
-  wrap: true,
-};
 
 /** The page around a diff. Lengths in pixels, from the top of the diff's first file. */
 export interface Stage {
