@@ -8,7 +8,7 @@ use gate_api::subjects::requests::{Dismiss, SendNow, SendReply, UndoReply};
 use gate_api::subjects::reviews::{CommentReview, EndReview, GiveBackReview, TakeReview};
 use gate_api::subjects::settings::SaveSettings;
 use gate_core::proposal::{
-    Anchor, ApprovedBy, Asked, Party, ReviewId, ReviewStatus, ReviewStore as _, StoredMessage, Verdict, bounds,
+    Anchor, ApprovedBy, Asked, Party, ReviewId, ReviewStatus, ReviewStore as _, StoredMessage, Verdict, bounds, lease,
 };
 use gate_core::{Code, Decision, Draft, Fault, RequestId, Side};
 use gate_mcp::{BrokerPort as _, ProposedChange, ReviewCaller, SubmittedProposal};
@@ -18,7 +18,7 @@ use serde_json::json;
 use super::reviews::{proposal, propose, relay, stands, verdict};
 use crate::slices::Gate;
 use crate::tests::wait::{LIMIT, eventually};
-use crate::tests::{Outcome, gate, open_with};
+use crate::tests::{Outcome, gate, now, open_with};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -130,6 +130,48 @@ async fn what_was_taken_in_the_window_isnt_given_back_or_ended_from_a_terminal()
     assert_eq!(stands(&gate, review_id).await?.status, ReviewStatus::Created);
     gate.execute(TakeReview { review_id }, Origin::Terminal).await?;
     gate.execute(GiveBackReview { review_id }, Origin::Terminal).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_terminal_took_is_the_windows_once_it_is_taken_there() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let review_id = propose(&gate, "b").await?;
+    let first = gate.execute(TakeReview { review_id }, Origin::Terminal).await?;
+    let second = gate.execute(TakeReview { review_id }, Origin::Desktop).await?;
+    assert_eq!(first.request_id, second.request_id, "by the same question");
+    let back = gate.execute(GiveBackReview { review_id }, Origin::Terminal).await.err().map(|fault| fault.code);
+    assert_eq!(back, Some(Code::RoleForbidden));
+    let unreviewed = propose(&gate, "c").await?;
+    gate.inner.reviews.pass_time(now().plus_millis(lease::UNREVIEWED_MILLIS + 1000)).await;
+    let before = question(&gate, unreviewed).await?.ok_or("they are told that nobody reviews it")?;
+    let taken = gate.execute(TakeReview { review_id: unreviewed }, Origin::Desktop).await?;
+    assert_ne!(taken.request_id, before, "now they are asked to decide it");
+    assert_eq!(stands(&gate, unreviewed).await?.status, ReviewStatus::AwaitingPerson, "and nobody else does");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_reply_to_a_question_that_stands_no_more_decides_nothing_and_loses_no_word() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let (review, request) = asked(&gate, "b").await?;
+    let mut events = gate.events();
+    gate.inner.store.asked_no_more(review, request).await?;
+    send(&gate, request, Some(Decision::Approved), "It was good.").await?;
+    gate.execute(SendNow { request_id: request }, Origin::Desktop).await?;
+    let look = || async { Ok(said(&gate, review).await?.pop()) };
+    let message = eventually("their words are said", LIMIT, look).await?;
+    assert_eq!((message.body.as_str(), message.author.as_str()), ("It was good.", "the person"));
+    let told = async {
+        loop {
+            let event = events.recv().await?;
+            if format!("{event:?}").contains("which had changed by then") {
+                return Result::<(), Error>::Ok(());
+            }
+        }
+    };
+    tokio::time::timeout(LIMIT, told).await??;
+    assert_eq!(stands(&gate, review).await?.approved_by, None, "nothing is approved");
     Ok(())
 }
 

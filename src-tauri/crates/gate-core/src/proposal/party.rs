@@ -28,8 +28,11 @@ const OTHERS: [&str; 13] = [
     "proposer",
     "system",
 ];
-/// And how their names begin.
-const BEGIN_OTHERS: [&str; 7] = ["theperson", "theuser", "thegate", "reviewgate", "pool", "given", "anagent"];
+/// What is in their names, or in what is told of them.
+const NAME_OTHERS: [&str; 8] =
+    ["theperson", "theuser", "thegate", "reviewgate", "inthewindow", "ataterminal", "anagent", "given"];
+/// How the person's own programs are called.
+const NAME_POOL: &str = "pool";
 
 /// Whoever acts on a review, with all that says whether two of them are one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -149,11 +152,25 @@ impl Party {
 /// An agent by its own name, of which nobody takes it for the person or the gate.
 fn called(name: &str) -> String {
     let plain = name.len() <= NAME_BYTES && name.chars().all(|c| c == ' ' || c.is_ascii_graphic());
-    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
-    let is_anothers = OTHERS.contains(&letters.as_str()) || BEGIN_OTHERS.iter().any(|begin| letters.starts_with(begin));
+    let letters: String = name.chars().filter(char::is_ascii_alphanumeric).map(looks_like).collect();
+    let is_anothers = OTHERS.contains(&letters.as_str())
+        || NAME_OTHERS.iter().any(|other| letters.contains(other))
+        || letters.starts_with(NAME_POOL)
+        || name.contains("(L");
     match plain && !is_anothers {
         true => name.to_owned(),
         false => format!("an agent that calls itself “{}”", excerpt(name, NAME_BYTES)),
+    }
+}
+
+/// The letter that somebody reads.
+fn looks_like(c: char) -> char {
+    match c {
+        '0' => 'o',
+        '1' => 'l',
+        '3' => 'e',
+        '5' => 's',
+        c => c.to_ascii_lowercase(),
     }
 }
 
@@ -203,9 +220,20 @@ mod tests {
         for name in ["claude-code", "codex", "Cursor", "Visual Studio Code", "gemini-cli-mcp-client", "poule"] {
             assert_eq!(of_process(1, name, "/w", &[]).label(), name);
         }
-        for name in
-            ["the person", "The  Person ✓", "the gate", "You", "pool/codex", "рerson", "given in the window", "***"]
-        {
+        for name in [
+            "the person",
+            "The  Person ✓",
+            "the gate",
+            "You",
+            "pool/codex",
+            "рerson",
+            "given in the window",
+            "***",
+            "By the person in the window (L1)",
+            "You, in the window",
+            "the pers0n",
+            "XY (L2)",
+        ] {
             let label = of_process(1, name, "/w", &[]).label();
             assert!(label.starts_with("an agent that calls itself “"), "{name}: {label}");
         }

@@ -99,7 +99,7 @@ impl Refusal {
             Self::TakenSurer(taken) => Fault::new(
                 Code::RoleForbidden,
                 format!(
-                    "The person took this over, as sure as {}: from here nobody gives it back or ends it.",
+                    "The person took this over, as sure as {}: from here nobody gives it back, ends it or settles its patches.",
                     taken.as_str()
                 ),
                 "Do that in Review Gate's window, or on its page.",

@@ -62,10 +62,12 @@ impl Review {
             }
             Act::AcceptPatch { need, approves } => {
                 self.owns(by, true)?;
+                self.is_sure(by)?;
                 self.next_round(*need, Some(*approves), now)
             }
             Act::RejectPatch => {
                 self.owns(by, true)?;
+                self.is_sure(by)?;
                 if !self.is_open() {
                     return Err(Refusal::WrongState(self.status));
                 }

@@ -19,8 +19,8 @@ use super::Reviews;
 use super::words::{question, quoted};
 use crate::slices::requests::HeldAgainst;
 
-/// After how long what failed of a reply is tried again.
-const TRIED_AGAIN: Duration = Duration::from_secs(30);
+/// After how long what failed is tried again.
+pub(super) const TRIED_AGAIN: Duration = Duration::from_secs(30);
 
 /// Reviews about which the person is to be asked once they have answered others of the same party, in their order.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use gate_api::{Done, Origin};
 use gate_core::ask::at_most_bytes;
 use gate_core::page::bad_cursor;
 use gate_core::proposal::{
-    Act, Brought, MessagePlace, NewMessage, ReviewId, ReviewPlace, ReviewQuery, ReviewStore as _, ThreadId,
+    Act, Asked, Brought, MessagePlace, NewMessage, ReviewId, ReviewPlace, ReviewQuery, ReviewStore as _, ThreadId,
     ThreadMessageId, bounds, unknown_review,
 };
 use gate_core::{Code, Fault, Given, Timestamp};
@@ -139,13 +139,14 @@ impl Reviews {
                 "Take your reply back where you gave it to decide anew.",
             ));
         }
-        if let Some(request_id) = stored.request_id {
-            return Ok(TakenReview { request_id });
-        }
-        if stored.state.asked.is_none() {
+        // They may be asked already, but by nobody's taking it, or by somebody's who is less sure to be them.
+        let is_theirs = stored.state.asked == Some(Asked::Decision) && stored.state.taken >= Some(given.assurance);
+        if !is_theirs {
             self.by_person(given, review, Act::Take, Brought::Nothing).await?;
-        } else {
-            // They are to be asked already, and put that aside.
+        }
+        let stored = self.store.review(review).await?.ok_or_else(|| unknown_review(review))?;
+        if stored.request_id.is_none() {
+            // What they were to be asked they have put aside.
             self.ask_again(review).await;
         }
         let stored = self.store.review(review).await?.ok_or_else(|| unknown_review(review))?;

@@ -7,9 +7,11 @@ use gate_core::Fault;
 use gate_core::proposal::{
     Act, Brought, NewDiff, ReviewId, ReviewPlace, ReviewQuery, ReviewStatus, ReviewStore as _, bounds,
 };
+use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::Reviews;
+use super::asking::TRIED_AGAIN;
 
 impl Reviews {
     /// Keeps what open reviews need in step with the rules, until the gate stops.
@@ -18,29 +20,48 @@ impl Reviews {
         let mut known = None;
         loop {
             let rules = self.rules();
-            if known.as_ref() != Some(&rules) {
-                if let Err(fault) = self.raise_all().await {
-                    tracing::warn!(%fault, "what open reviews need by the rules can't be looked up");
-                    self.bus.warn(fault);
-                }
+            let is_done = known.as_ref() == Some(&rules) || self.are_raised().await;
+            if is_done {
                 known = Some(rules);
             }
-            loop {
-                tokio::select! {
-                    event = events.recv() => match event {
-                        Ok(gate_api::Event::Settings(settings::Event::SettingsChanged { .. }))
-                        | Err(RecvError::Lagged(_)) => break,
-                        Ok(_) => {}
-                        Err(RecvError::Closed) => return,
-                    },
-                    () = self.bus.stop().cancelled() => return,
-                }
+            tokio::select! {
+                () = self.bus.stop().cancelled() => return,
+                () = tokio::time::sleep(TRIED_AGAIN), if !is_done => {}
+                goes_on = changed(&mut events) => if !goes_on {
+                    return;
+                },
             }
         }
     }
 
-    /// Raises what each open review needs to what the rules ask for its newest round.
+    async fn are_raised(self: &Arc<Self>) -> bool {
+        let Err(fault) = self.raise_all().await else { return true };
+        tracing::warn!(%fault, "what open reviews need by the rules isn't in force for all of them yet");
+        self.bus.warn(fault);
+        false
+    }
+
+    /// Raises what each open review needs to what the rules ask for its newest round: again and again until nothing was
+    /// raised, since a review may stand elsewhere by the time that those are looked at that stand there.
     async fn raise_all(self: &Arc<Self>) -> Result<(), Fault> {
+        loop {
+            let (mut raised, mut failed) = (false, None);
+            for review in self.open_reviews().await? {
+                match self.raise(review).await {
+                    Ok(is_raised) => raised |= is_raised,
+                    Err(fault) => failed = Some(fault),
+                }
+            }
+            match failed {
+                Some(fault) => return Err(fault),
+                None if raised => {}
+                None => return Ok(()),
+            }
+        }
+    }
+
+    async fn open_reviews(&self) -> Result<Vec<ReviewId>, Fault> {
+        let mut open = Vec::new();
         for status in ReviewStatus::ALL.iter().copied().filter(|status| *status != ReviewStatus::Closed) {
             let query = ReviewQuery { status: Some(status), ..ReviewQuery::default() };
             let mut after = None;
@@ -48,25 +69,37 @@ impl Reviews {
                 let page = self.store.reviews(&query, after, bounds::LIST_ITEMS).await?;
                 let Some(last) = page.last() else { break };
                 after = Some(ReviewPlace { updated_at: last.updated_at, review_id: last.review_id });
-                for review in &page {
-                    self.raise(review.review_id).await?;
-                }
+                open.extend(page.iter().map(|review| review.review_id));
             }
         }
-        Ok(())
+        Ok(open)
     }
 
-    async fn raise(self: &Arc<Self>, review: ReviewId) -> Result<(), Fault> {
-        let Some(stored) = self.store.review(review).await? else { return Ok(()) };
+    /// Raises what a review needs. Gives whether that was less.
+    async fn raise(self: &Arc<Self>, review: ReviewId) -> Result<bool, Fault> {
+        let Some(stored) = self.store.review(review).await? else { return Ok(false) };
         let Some(round) = self.store.rounds(review, stored.summary.round).await?.into_iter().next() else {
-            return Ok(());
+            return Ok(false);
         };
         let new = NewDiff { checked: round.checked, ..NewDiff::default() };
         let summary = &stored.summary;
         let need = self.need(&stored.proposer.client, &new, summary.category.as_deref(), &summary.workspace);
         if stored.state.need.and(need) == stored.state.need {
-            return Ok(());
+            return Ok(false);
         }
-        self.act_alone(review, Act::Raise(need), Brought::Nothing).await.map(drop)
+        Ok(self.act_alone(review, Act::Raise(need), Brought::Nothing).await?.happened)
+    }
+}
+
+/// Resolves once settings may have changed: false where no more events come.
+async fn changed(events: &mut Receiver<gate_api::Event>) -> bool {
+    loop {
+        match events.recv().await {
+            Ok(gate_api::Event::Settings(settings::Event::SettingsChanged { .. })) | Err(RecvError::Lagged(_)) => {
+                return true;
+            }
+            Ok(_) => {}
+            Err(RecvError::Closed) => return false,
+        }
     }
 }

@@ -9,8 +9,8 @@ use gate_api::subjects::reviews::{
 use gate_core::diff;
 use gate_core::markdown::{self, visible};
 use gate_core::proposal::{
-    ApprovedBy, EventKind, PatchId, ReviewId, ReviewRole, ReviewStore as _, ReviewSummary, StoredMessage, StoredPatch,
-    StoredRound, StoredVerdict, ThreadId, bounds, unknown_review,
+    ApprovedBy, EventKind, POOL, PatchId, ReviewId, ReviewRole, ReviewStore as _, ReviewSummary, StoredMessage,
+    StoredPatch, StoredRound, StoredVerdict, ThreadId, bounds, unknown_review,
 };
 use gate_core::{Code, Decision, Fault, Timestamp};
 
@@ -38,8 +38,6 @@ fn name(client: &str) -> String {
 
 /// As whose it is kept what is sure to be the person's (`Given::author`).
 const THE_PERSON: &str = "the person";
-/// How the parties of the pool's programs begin; no other party does.
-const POOL_PARTY: &str = "pool ";
 /// How their names begin, which anybody may say.
 const POOL_NAME: &str = "pool/";
 /// Most events of a review that are looked through for the pool's.
@@ -127,7 +125,7 @@ impl Reviews {
                 true => Decision::Approved,
                 false => Decision::ChangesRequested,
             }),
-            pool_holds: stored.state.claim.is_some_and(|claim| claim.holder.starts_with(POOL_PARTY)),
+            pool_holds: stored.state.claim.is_some_and(|claim| claim.holder.starts_with(POOL)),
         })
     }
 
@@ -136,7 +134,7 @@ impl Reviews {
         let mut found = OfPool::default();
         let events = self.store.review_events(review, 0, EVENTS).await?;
         for event in events {
-            if !event.party.as_deref().is_some_and(|party| party.starts_with(POOL_PARTY)) {
+            if !event.party.as_deref().is_some_and(|party| party.starts_with(POOL)) {
                 continue;
             }
             found.events.insert(event.n);

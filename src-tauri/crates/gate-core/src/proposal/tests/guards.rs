@@ -172,6 +172,14 @@ fn what_the_person_took_nobody_less_sure_gives_back_or_ends() {
         ["done"; 2],
         "what was taken there is given back there"
     );
+    for act in [Act::AcceptPatch { need: Need::AGENT, approves: true }, Act::RejectPatch] {
+        let done = |sure| code(taken.step(&by(sure), &act, AT));
+        assert_eq!(
+            (done(at_terminal), done(in_window)),
+            ("role_forbidden", "done"),
+            "nor settles its patches: {act:?}"
+        );
+    }
     let given = taken.step(&by(in_window), &Act::GiveBack, AT).expect("given back").review;
     assert_eq!(ends(&given, at_terminal), "done", "then it is as it was");
 }

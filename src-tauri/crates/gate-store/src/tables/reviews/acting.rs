@@ -4,7 +4,7 @@ use gate_core::proposal::{
     Act, Acted, Acting, Actor, Brought, Ending, EventKind, MessagePlace, NewMessage, PatchId, Refusal, Review,
     ReviewId, ReviewStatus, Step, StoredReview, ThreadId, Verdict, bounds,
 };
-use gate_core::{Code, Fault, RequestId, Timestamp};
+use gate_core::{Assurance, Code, Fault, RequestId, Timestamp};
 use serde_json::{Map, Value, json};
 use sqlx::SqliteConnection;
 
@@ -112,8 +112,11 @@ async fn whole(
             };
             let Some((_, approves, author)) = found else { return Ok(Err(unknown_patch(*named, open.len()))) };
             if let Act::AcceptPatch { approves: of_author, .. } = act {
-                // Its author may have become one with the proposer since.
-                *of_author = *approves && !standing::has_proposed(connection, stored, author, &acting.actor).await?;
+                // Whoever can start a terminal could accept their own, and its author may have become one with the proposer.
+                let is_anybodys = matches!(&acting.actor, Actor::Person(given) if given.assurance < Assurance::L1);
+                *of_author = *approves
+                    && !is_anybodys
+                    && !standing::has_proposed(connection, stored, author, &acting.actor).await?;
             }
         }
         _ => {}

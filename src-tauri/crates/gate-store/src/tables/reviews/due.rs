@@ -75,7 +75,9 @@ impl Store {
         let rows = sqlx::query!(
             r#"SELECT review_id AS "review_id!", request_id FROM proposals WHERE request_id IS NOT NULL
                UNION ALL
-               SELECT review_id, NULL AS request_id FROM proposals WHERE status = 'awaiting_person' AND request_id IS NULL"#
+               SELECT review_id, NULL AS request_id FROM proposals
+               WHERE status IN ('awaiting_person', 'created') AND request_id IS NULL
+                 AND json_extract(state, '$.asked') IN ('decision', 'unreviewed')"#
         )
         .fetch_all(&self.readers)
         .await?;

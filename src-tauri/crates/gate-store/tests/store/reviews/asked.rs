@@ -1,10 +1,11 @@
 //! What the person is asked of a review, and what their replies lead to.
 
 use gate_core::proposal::{
-    Act, Acting, Actor, Brought, Claimed, MessagePlace, Need, NewMessage, NewReview, Replied, ReviewId, ReviewStatus,
-    ReviewStore, Verdict, bounds,
+    Act, Acting, Actor, Brought, Claimed, MessagePlace, Need, NewMessage, NewReview, PatchId, Replied, ReviewId,
+    ReviewStatus, ReviewStore, Verdict, bounds,
 };
 use gate_core::{AnsweredFrom, Fault, Given, RequestId, Timestamp};
+use uuid::Uuid;
 
 use super::scene::*;
 use crate::fixture::{NOW, Outcome, ask_in};
@@ -83,6 +84,47 @@ async fn what_a_reply_says_comes_with_what_it_decides_and_as_surely_as_it_was_gi
         let verdict = scene.store.verdicts(review).await?.pop().ok_or("a verdict")?;
         assert_eq!((verdict.decision, verdict.author.as_str()), (Verdict::Rejected, author));
         assert_eq!(scene.store.threads(review).await?.len(), 1);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_nobody_is_to_be_asked_about_has_no_question() -> Outcome {
+    let scene = Scene::new().await?;
+    let reviewer = agent(&client("codex"));
+    let review = scene.submit(&client("claude-code")).await?;
+    let question = scene.question().await?;
+    assert!(!scene.store.asked(review, 1, question).await?, "nobody asks about it");
+    scene.act(&Actor::Gate, review, Act::Unreviewed).await?;
+    assert_eq!(scene.store.questions().await?, [(review, None)], "it is to be asked about, after a restart too");
+    scene.act(&reviewer, review, Act::Claim).await?;
+    assert!(!scene.store.asked(review, 1, question).await?, "a reviewer came while it was written down");
+    assert_eq!(scene.store.questions().await?, []);
+    scene
+        .act_with(&reviewer, review, Act::Verdict(Verdict::Escalate, Claimed::default()), judged("You?", vec![]))
+        .await?;
+    assert_eq!(scene.store.questions().await?, [(review, None)]);
+    scene.act(&PERSON, review, Act::Reply).await?;
+    assert_eq!(scene.store.questions().await?, [], "the next word is the proposer's");
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_acceptance_that_anybody_could_give_approves_nothing() -> Outcome {
+    for (given, status) in
+        [(IN_WINDOW, ReviewStatus::Approved), (Given::from(AnsweredFrom::Terminal), ReviewStatus::Created)]
+    {
+        let scene = Scene::new().await?;
+        let reviewer = agent(&client("codex"));
+        let review = scene.submit(&client("claude-code")).await?;
+        scene.claim(&reviewer, review).await?;
+        let patch_id = PatchId(Uuid::now_v7());
+        let with = Brought::Patch { patch_id, new: Box::new(diff(&["src/a.rs"], "mine")), approves: true };
+        scene.act_with(&reviewer, review, Act::OfferPatch(Claimed::default()), with).await?;
+        scene.act(&reviewer, review, Act::Release(Claimed::default())).await?;
+        let accept = Act::AcceptPatch { need: Need::AGENT, approves: false };
+        scene.act_with(&Actor::Person(given), review, accept, Brought::OfPatch(Some(patch_id), None)).await?;
+        assert_eq!(scene.state(review).await?.status, status, "{given:?}");
     }
     Ok(())
 }
