@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gate_core::proposal::{Party, ReviewId};
+use gate_core::proposal::{POOL, Party, ReviewId};
 use gate_core::{Code, Digest, Fault, Timestamp};
 use gate_worker::{Installed, Limits, Money, Network, Pause, Program, Refusal, Runs, Shut, Used};
 use tokio::sync::OnceCell;
@@ -34,8 +34,7 @@ const FAILURES: u32 = 2;
 const FOLDER: &str = "review-gate/runs";
 /// What a program printed last before it failed, in the gate's folder: a file of its own, which is the person's to read.
 const PRINTED: &str = "pool";
-/// What the keys of its parties begin with, and what these are called.
-const KEY: &str = "pool ";
+/// What its parties are called begins so.
 const NAME: &str = "pool/";
 
 /// What runs, what ran, and what is known of programs.
@@ -211,15 +210,21 @@ impl Pool {
 
     /// It isn't so any more.
     fn untell(&self, bus: &Bus, what: Told) {
-        if let Some(fault) = self.lock().told.remove(&what) {
-            bus.take_back_warnings(&[&fault]);
+        self.untell_but(bus, |told| told != what);
+    }
+
+    /// Of all that the person is told, only this is still so.
+    fn untell_but(&self, bus: &Bus, is_so: impl Fn(Told) -> bool) {
+        let over: Vec<_> = self.lock().told.extract_if(|told, _| !is_so(*told)).map(|(_, fault)| fault).collect();
+        if !over.is_empty() {
+            bus.take_back_warnings(&over.iter().collect::<Vec<_>>());
         }
     }
 }
 
 /// The party of runs whose key is this one; absent where it is another kind of party's.
 pub(super) fn party_of(key: &str) -> Option<Party> {
-    let program = key.strip_prefix(KEY)?;
+    let program = key.strip_prefix(POOL)?;
     Some(Party {
         key: key.to_owned(),
         heirs: None,
@@ -233,7 +238,7 @@ pub(super) fn party_of(key: &str) -> Option<Party> {
 
 /// The key of a program's party.
 fn key_of(program: Program) -> String {
-    format!("{KEY}{}", program.id())
+    format!("{POOL}{}", program.id())
 }
 
 /// What others read of a run's party.

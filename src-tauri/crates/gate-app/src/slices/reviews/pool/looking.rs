@@ -42,6 +42,11 @@ impl Reviews {
     /// Looks for reviews that nobody claims, where the person has a pool, and starts runs for them. Waits for none of it.
     pub(in super::super) fn look_for_reviewers(self: &Arc<Self>, now: Timestamp) {
         let programs = self.pool_programs();
+        // Nothing is wrong with what isn't there.
+        self.pool.untell_but(&self.bus, |told| match told {
+            Told::Day | Told::Shelter => !programs.is_empty(),
+            Told::Fails(program) => programs.contains(&program),
+        });
         if programs.is_empty() {
             return;
         }
@@ -75,8 +80,11 @@ impl Reviews {
     }
 
     async fn look(self: &Arc<Self>, programs: &[Program], now: Timestamp) -> Result<(), Fault> {
-        if self.pool.lock().used.full(self.day(now), &self.allowance()) == Some(Full::AtOnce) {
-            return Ok(());
+        let full = self.pool.lock().used.full(self.day(now), &self.allowance());
+        match full {
+            Some(Full::AtOnce) => return Ok(()),
+            Some(Full::Today | Full::Money) => {}
+            None => self.pool.untell(&self.bus, Told::Day),
         }
         for review in self.unclaimed(now).await? {
             match self.begin_run(&review, programs, now).await {
@@ -103,9 +111,9 @@ impl Reviews {
         }
         let mut state = self.pool.lock();
         state.over.retain(|review, event| all.iter().any(|known| known.review_id == *review && known.event == *event));
-        let running: Vec<_> = state.running.keys().copied().collect();
+        // What somebody else has just now comes back as the round that it was.
         state.failed.retain(|(review, round, _), _| {
-            running.contains(review) || all.iter().any(|known| known.review_id == *review && known.round == *round)
+            all.iter().find(|known| known.review_id == *review).is_none_or(|known| known.round == *round)
         });
         all.retain(|review| {
             now >= review.updated_at.plus_millis(UNCLAIMED_MILLIS)
