@@ -284,12 +284,20 @@ impl Call {
         if !good && words.contains("No space left on device") {
             return Err(Error::DiskFull);
         }
-        if let Some(most) = self.memory.filter(|_| !good && OUT_OF_MEMORY.iter().any(|said| words.contains(said))) {
+        if let Some(most) = self.memory.filter(|_| !good && is_out_of_memory(&words)) {
             return Err(Error::TooLarge { what: MADE, most });
         }
         let command = self.arguments.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         Ok(Said { good, code, output, words, command })
     }
+}
+
+/// Whether git gave up since it was to hold too much. Words about a file name that, and anybody may have called it so.
+fn is_out_of_memory(words: &str) -> bool {
+    words.lines().any(|line| {
+        let is_of_git = line.starts_with("fatal: ") || line.starts_with("error: attempting to allocate ");
+        is_of_git && OUT_OF_MEMORY.iter().any(|said| line.contains(said))
+    })
 }
 
 /// How a run of git ended.
@@ -335,4 +343,21 @@ async fn feed(to: Option<ChildStdin>, input: &[u8]) {
 /// At most 300 characters, none that controls a terminal.
 fn shown(words: &[u8]) -> String {
     String::from_utf8_lossy(words).chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_files_name_is_no_word_of_gits_about_memory() {
+        for (words, is_one) in [
+            ("fatal: attempting to allocate 1073741824 over limit 268435456", true),
+            ("warning: x\nfatal: Out of memory, malloc failed (tried to allocate 1073741825 bytes)", true),
+            ("error: docs/out of memory.md: patch does not apply", false),
+            ("error: patch failed:  over limit :1\nerror:  over limit : patch does not apply", false),
+        ] {
+            assert_eq!(is_out_of_memory(words), is_one, "{words}");
+        }
+    }
 }

@@ -9,6 +9,10 @@ use gate_core::proposal::{Fits, ProposedFile, ReviewId};
 use serde::Deserialize;
 
 use super::told::named;
+use crate::output::one_line;
+
+/// Characters of a commit's name in a message.
+const BASE_CHARS: usize = 64;
 
 /// A path, the mode that it gets, what it held before, and what after.
 type ShownFile = (String, Option<String>, Option<String>, Option<String>);
@@ -43,7 +47,7 @@ pub(super) fn digest(result: &ApprovedReview) -> Result<Digest, String> {
     }
     // Elsewhere it isn't applied again: the contents count.
     if result.fits == Fits::Commit && shown.base != result.base {
-        let base = shown.base.as_deref().unwrap_or("no commit");
+        let base = one_line(shown.base.as_deref().unwrap_or("no commit"), BASE_CHARS);
         return Err(format!("You were shown it on another commit: {base}."));
     }
     let others = others(&shown, &result.files);
