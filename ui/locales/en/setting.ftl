@@ -199,4 +199,4 @@ setting-security-review-rules-help = Rules such as person; path=migrations/|*.sq
 setting-security-pool = Programs that review for you
 setting-security-pool-help = Agent programs of yours that are started for what nobody reviews within half a minute, in their order: claude-code, codex, gemini-cli, opencode. Each gets one round in a folder of its own, in a sandbox where this machine can make one, and costs what your account with it costs. Their approval is an agent's, never yours.
 setting-security-pool-unsheltered = Let them run without a sandbox
-setting-security-pool-unsheltered-help = Where this machine can't put them into a sandbox, they aren't started. With this they are: a change that they read may try to have them read your other files.
+setting-security-pool-unsheltered-help = Without this they run in a sandbox or not at all. With it they run without one, even where there could be one: a change that they read may try to have them read your other files.

@@ -197,4 +197,4 @@ setting-security-review-rules-help = 规则例如 person; path=migrations/|*.sql
 setting-security-pool = 为你审阅的程序
 setting-security-pool-help = 半分钟内无人审阅时，依次启动你的这些智能体程序：claude-code、codex、gemini-cli、opencode。每次只看一轮，使用单独的文件夹，并在本机支持时放入沙箱；费用由你在该程序的账户承担。它们的批准是智能体的批准，绝不是你的。
 setting-security-pool-unsheltered = 允许不在沙箱中运行
-setting-security-pool-unsheltered-help = 本机无法把它们放入沙箱时，它们不会启动。打开后则会启动：它们读到的改动可能诱使它们读取你的其他文件。
+setting-security-pool-unsheltered-help = 关闭时，它们只在沙箱中运行，否则不启动。打开后，即使可以有沙箱也不使用：它们读到的改动可能诱使它们读取你的其他文件。
