@@ -27,6 +27,8 @@ pub(crate) const MADE: &str = "What the diff makes";
 /// How git says that it was to hold more than it may.
 const OUT_OF_MEMORY: &[&str] =
     &[" over limit ", "Out of memory", "out of memory", "mmap failed: Cannot allocate memory"];
+/// How git says that a file isn't as a diff has it.
+const MISFITS: &[&str] = &["patch does not apply", "patch failed: ", "does not exist in index", "already exists in "];
 /// Everything that git finds in its environment, beside what a call adds: nobody is asked, nothing is fetched, nothing
 /// is replaced, and no settings but ours are read. See <https://git-scm.com/docs/git#_environment_variables>.
 const ENVIRONMENT: &[(&str, &str)] = &[
@@ -292,11 +294,12 @@ impl Call {
     }
 }
 
-/// Whether git gave up since it was to hold too much. Words about a file name that, and anybody may have called it so.
+/// Whether git gave up since it was to hold too much. What it says of a misfit names the file, and anybody may have called
+/// that so.
 fn is_out_of_memory(words: &str) -> bool {
     words.lines().any(|line| {
-        let is_of_git = line.starts_with("fatal: ") || line.starts_with("error: attempting to allocate ");
-        is_of_git && OUT_OF_MEMORY.iter().any(|said| line.contains(said))
+        let is_misfit = MISFITS.iter().any(|said| line.contains(said));
+        !is_misfit && OUT_OF_MEMORY.iter().any(|said| line.contains(said))
     })
 }
 
