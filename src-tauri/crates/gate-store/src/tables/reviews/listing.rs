@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use gate_core::proposal::{Priority, ReviewPlace, ReviewQuery, ReviewStatus, ReviewSummary};
 use sqlx::SqliteConnection;
 
-use super::row::ReviewRow;
+use super::row::{ReviewRow, review_rows};
 use crate::error::StoreError;
 use crate::json::to_json;
 use crate::store::Store;
@@ -14,19 +14,16 @@ use crate::store::Store;
 /// Reads the next reviews of a part, of which `$only` says what it holds. The other filters are looked at row by row.
 macro_rules! next {
     ($only:literal, $list:expr, $connection:expr $(, $argument:expr)*) => {
-        sqlx::query_as!(
-            ReviewRow,
-            r#"SELECT p.review_id, p.session_uuid, p.party, p.place, p.workspace, p.intent, p.category, p.priority, p.labels,
-                      p.parent_id, p.state, p.diff_sha256, p.base, p.stale AS "stale!: bool", p.request_id, p.created_at,
-                      p.updated_at, p.event, a.facts,
-                      (SELECT h.facts FROM parties h WHERE h.party = p.holder) AS holder_facts
-               FROM proposals p JOIN parties a ON a.party = p.party
-               WHERE (p.updated_at, p.review_id) < (?1, ?2) AND p.updated_at > ?3
-                 AND (?4 IS NULL OR p.status = ?4)
-                 AND (?5 IS NULL OR p.category = ?5)
-                 AND (?6 IS NULL OR p.priority = ?6)
-                 AND (?7 IS NULL OR p.party = ?7) "# + $only + r#"
-               ORDER BY p.updated_at DESC, p.review_id DESC LIMIT ?8"#,
+        review_rows!(
+            "WHERE (p.updated_at, p.review_id) < (?1, ?2) AND p.updated_at > ?3
+               AND (?4 IS NULL OR p.status = ?4)
+               AND (?5 IS NULL OR p.category = ?5)
+               AND (?6 IS NULL OR p.priority = ?6)
+               AND (?7 IS NULL OR p.party = ?7)
+               AND (?8 IS NULL OR EXISTS (SELECT 1 FROM proposal_files f WHERE f.review_id = p.review_id
+                       AND (f.path = ?8 OR f.path > ?9 AND f.path < ?10))) "
+            $only
+            " ORDER BY p.updated_at DESC, p.review_id DESC LIMIT ?11";
             $list.after_at,
             $list.after_id,
             $list.since,
@@ -34,6 +31,9 @@ macro_rules! next {
             $list.category,
             $list.priority,
             $list.party,
+            $list.path,
+            $list.below,
+            $list.beyond,
             $list.limit
             $(, $argument)*
         )
@@ -119,54 +119,32 @@ impl<'a> List<'a> {
     }
 
     async fn anywhere(&self, connection: &mut SqliteConnection) -> Result<Vec<ReviewRow>, StoreError> {
-        let Self { path, below, beyond, status, .. } = self;
-        Ok(match status {
-            Some(_) => next!(
-                "AND p.status = ?4
-                 AND (?9 IS NULL OR EXISTS (SELECT 1 FROM proposal_files f WHERE f.review_id = p.review_id
-                         AND (f.path = ?9 OR f.path > ?10 AND f.path < ?11)))",
-                self,
-                connection,
-                path,
-                below,
-                beyond
-            )?,
-            None => next!(
-                "AND (?9 IS NULL OR EXISTS (SELECT 1 FROM proposal_files f WHERE f.review_id = p.review_id
-                         AND (f.path = ?9 OR f.path > ?10 AND f.path < ?11)))",
-                self,
-                connection,
-                path,
-                below,
-                beyond
-            )?,
+        Ok(match self.status {
+            Some(_) => next!("AND p.status = ?4", self, connection)?,
+            None => next!("", self, connection)?,
         })
     }
 
     /// Those that belong to a place, by what fewest of them have.
     async fn of_place(&self, connection: &mut SqliteConnection, place: &str) -> Result<Vec<ReviewRow>, StoreError> {
-        let Self { path, below, beyond, .. } = self;
         Ok(match (self.path, self.category, self.priority, self.status) {
-            // Only open reviews have paths: they are looked for by these, and put in order then.
+            // Only reviews that are open or were applied have paths: they are looked for by these, and put in order then.
             (Some(_), ..) => next!(
-                "AND +p.place = ?9
-                 AND p.review_id IN (SELECT f.review_id FROM proposal_files f WHERE f.place = ?9 AND f.path = ?10
+                "AND +p.place = ?12
+                 AND p.review_id IN (SELECT f.review_id FROM proposal_files f WHERE f.place = ?12 AND f.path = ?8
                                      UNION ALL
                                      SELECT f.review_id FROM proposal_files f
-                                     WHERE f.place = ?9 AND f.path > ?11 AND f.path < ?12)",
+                                     WHERE f.place = ?12 AND f.path > ?9 AND f.path < ?10)",
                 self,
                 connection,
-                place,
-                path,
-                below,
-                beyond
+                place
             )?,
-            (None, Some(_), ..) => next!("AND p.place = ?9 AND p.category = ?5", self, connection, place)?,
+            (None, Some(_), ..) => next!("AND p.place = ?12 AND p.category = ?5", self, connection, place)?,
             (None, None, Some(priority), _) if priority != Priority::Normal.as_str() => {
-                next!("AND p.place = ?9 AND p.priority = ?6 AND p.priority <> 'normal'", self, connection, place)?
+                next!("AND p.place = ?12 AND p.priority = ?6 AND p.priority <> 'normal'", self, connection, place)?
             }
-            (None, None, _, Some(_)) => next!("AND p.place = ?9 AND p.status = ?4", self, connection, place)?,
-            (None, None, _, None) => next!("AND p.place = ?9", self, connection, place)?,
+            (None, None, _, Some(_)) => next!("AND p.place = ?12 AND p.status = ?4", self, connection, place)?,
+            (None, None, _, None) => next!("AND p.place = ?12", self, connection, place)?,
         })
     }
 
@@ -178,20 +156,14 @@ impl<'a> List<'a> {
         places: Option<&str>,
         own: Option<&str>,
     ) -> Result<Vec<ReviewRow>, StoreError> {
-        let Self { path, below, beyond, .. } = self;
         Ok(next!(
-            "AND p.party = ?9
-             AND (?10 IS NULL OR p.place IN (SELECT value FROM json_each(?10)) OR p.party = ?11)
-             AND (?12 IS NULL OR EXISTS (SELECT 1 FROM proposal_files f WHERE f.review_id = p.review_id
-                     AND (f.path = ?12 OR f.path > ?13 AND f.path < ?14)))",
+            "AND p.party = ?12
+             AND (?13 IS NULL OR p.place IN (SELECT value FROM json_each(?13)) OR p.party = ?14)",
             self,
             connection,
             party,
             places,
-            own,
-            path,
-            below,
-            beyond
+            own
         )?)
     }
 }

@@ -7,7 +7,7 @@ use gate_core::proposal::{
 use gate_core::{Digest, Timestamp};
 use sqlx::SqliteConnection;
 
-use super::row::{ReviewRow, digest, word};
+use super::row::{ReviewRow, digest, review_rows, word};
 use super::writing;
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
@@ -20,16 +20,7 @@ pub(super) async fn review(
     review: ReviewId,
 ) -> Result<Option<StoredReview>, StoreError> {
     let review_id = review.to_string();
-    let row = sqlx::query_as!(
-        ReviewRow,
-        r#"SELECT p.review_id, p.session_uuid, p.party, p.place, p.workspace, p.intent, p.category, p.priority, p.labels,
-                  p.parent_id, p.state, p.diff_sha256, p.base, p.stale AS "stale!: bool", p.request_id, p.created_at,
-                  p.updated_at, p.event, a.facts,
-                  (SELECT h.facts FROM parties h WHERE h.party = p.holder) AS holder_facts
-           FROM proposals p JOIN parties a ON a.party = p.party
-           WHERE p.review_id = ?1"#,
-        review_id,
-    );
+    let row = review_rows!("WHERE p.review_id = ?1"; review_id);
     row.fetch_optional(connection).await?.map(ReviewRow::stored).transpose()
 }
 

@@ -8,6 +8,22 @@ use super::writing::unsigned;
 use crate::error::StoreError;
 use crate::json::from_json;
 
+/// Reads rows of `proposals` with what their parties are: what follows the join, in parts, then its arguments.
+macro_rules! review_rows {
+    ($($part:literal)+; $($argument:expr),+) => {
+        sqlx::query_as!(
+            $crate::tables::reviews::row::ReviewRow,
+            r#"SELECT p.review_id, p.session_uuid, p.party, p.place, p.workspace, p.intent, p.category, p.priority, p.labels,
+                      p.parent_id, p.state, p.diff_sha256, p.base, p.stale AS "stale!: bool", p.request_id, p.created_at,
+                      p.updated_at, p.event, a.facts,
+                      (SELECT h.facts FROM parties h WHERE h.party = p.holder) AS holder_facts
+               FROM proposals p JOIN parties a ON a.party = p.party "# $(+ $part)+,
+            $($argument),+
+        )
+    };
+}
+pub(super) use review_rows;
+
 /// A row of `proposals`, with what its parties are.
 #[derive(Debug)]
 pub(super) struct ReviewRow {

@@ -6,25 +6,15 @@ use std::path::Path;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Row as _, SqliteConnection};
 
+use super::scene::TABLES;
 use crate::fixture::Outcome;
 use crate::migration::ALL;
 
-/// The tables of reviews.
-const TABLES: [&str; 13] = [
-    "parties",
-    "proposals",
-    "rounds",
-    "proposal_files",
-    "claims",
-    "verdicts",
-    "counter_patches",
-    "approved_results",
-    "threads",
-    "thread_messages",
-    "broker_calls",
-    "events",
-    "blobs",
-];
+/// Whether a table is one of reviews, or of what several share.
+fn is_of_reviews(table: &&str) -> bool {
+    TABLES.contains(table) || ["parties", "blobs"].contains(table)
+}
+
 /// What walks through a table and may: what it begins with, and why.
 const MAY: [(&str, &str); 1] =
     [("DELETE FROM blobs WHERE NOT EXISTS", "once an hour, all contents that nothing has any more")];
@@ -54,10 +44,10 @@ fn named(statement: &str) -> BTreeSet<&str> {
     let words: Vec<&str> = statement.split(|at: char| !at.is_alphanumeric() && at != '_').collect();
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
     let mut named = BTreeSet::new();
-    for pair in words.windows(2).filter(|pair| TABLES.contains(&pair[0])) {
+    for pair in words.windows(2).filter(|pair| is_of_reviews(&pair[0])) {
         named.extend([pair[0], pair[1]]);
     }
-    named.extend(words.last().filter(|word| TABLES.contains(*word)));
+    named.extend(words.last().filter(|word| is_of_reviews(word)));
     named
 }
 

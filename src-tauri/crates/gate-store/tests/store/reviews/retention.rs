@@ -7,20 +7,6 @@ use gate_store::Retained;
 use super::scene::*;
 use crate::fixture::{NOW, Outcome, ask_in, code as store_code};
 
-const TABLES: [&str; 11] = [
-    "proposals",
-    "rounds",
-    "proposal_files",
-    "claims",
-    "verdicts",
-    "counter_patches",
-    "approved_results",
-    "threads",
-    "thread_messages",
-    "broker_calls",
-    "events",
-];
-
 #[tokio::test]
 async fn an_open_review_keeps_its_conversation_and_a_closed_one_goes_with_all_that_it_had() -> Outcome {
     let scene = Scene::new().await?;

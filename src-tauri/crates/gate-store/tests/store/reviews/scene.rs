@@ -18,6 +18,20 @@ pub(super) type Error = Box<dyn std::error::Error>;
 
 /// The repository of most proposals.
 pub(super) const PLACE: &str = "/srv/shop/.git";
+/// The tables whose rows belong to one review.
+pub(super) const TABLES: [&str; 11] = [
+    "proposals",
+    "rounds",
+    "proposal_files",
+    "claims",
+    "verdicts",
+    "counter_patches",
+    "approved_results",
+    "threads",
+    "thread_messages",
+    "broker_calls",
+    "events",
+];
 /// How the person gives what they give.
 pub(super) const IN_WINDOW: Given = Given { from: AnsweredFrom::Desktop, assurance: Assurance::L1 };
 pub(super) const PERSON: Actor = Actor::Person(IN_WINDOW);
