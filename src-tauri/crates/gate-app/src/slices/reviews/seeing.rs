@@ -128,16 +128,16 @@ mod tests {
 
     #[test]
     fn a_folder_is_looked_at_only_in_or_around_one_of_the_callers_own() {
-        let own = ["/home/ann/shop/web".to_owned(), "/srv/tools".to_owned()];
+        let own = ["/home/you/shop/web".to_owned(), "/srv/tools".to_owned()];
         for (folder, near) in [
-            ("/home/ann/shop/web", true),
-            ("/home/ann/shop/web/src", true),
-            ("/home/ann/shop", true),
+            ("/home/you/shop/web", true),
+            ("/home/you/shop/web/src", true),
+            ("/home/you/shop", true),
             ("/srv/tools/", true),
-            ("/home/ann/shop/webs", false),
-            ("/home/ann/other", false),
-            ("/home/ann/shop/web/../../other", false),
-            ("home/ann/shop/web", false),
+            ("/home/you/shop/webs", false),
+            ("/home/you/other", false),
+            ("/home/you/shop/web/../../other", false),
+            ("home/you/shop/web", false),
             ("//server/share", false),
         ] {
             let refused = is_near(folder, &own).err().map(|fault| fault.code);
