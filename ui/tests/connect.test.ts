@@ -22,6 +22,7 @@ function client(name: string, over: Partial<ClientState> = {}): ClientState {
       { scope: 'project', path: `.${name}/mcp.json`, exists: false, connected: false, fault: null },
     ],
     ...{ last_spoke: null, sessions: 0, rules: 'none', time_out: null },
+    toolsets: connected ? ['gate'] : [],
     ...{ permission: 'not_given', permission_note: null },
     ...{ asks_here: [], can_ask_here: true, asks_here_note: { id: 'Trust its hook.' } },
     note: { id: 'Restart it.' },
@@ -78,9 +79,14 @@ class FakeClients {
         const connects = command.command === 'connect_client';
         const connected = connects || questions;
         const asks_here = connects && questions ? [{ scope, path: '~/hooks.json', trusted: false }] : [];
+        const named = command.command === 'connect_client' ? command.toolsets : [];
         this.clients = this.clients.map((each) =>
           each.client === command.client
-            ? { ...each, connected, asks_here, files: each.files.map((file) => ({ ...file, connected })) }
+            ? {
+                ...each,
+                ...{ connected, asks_here, toolsets: named.length > 0 ? named : each.toolsets },
+                files: each.files.map((file) => ({ ...file, connected })),
+              }
             : each,
         );
         return this.#all();
@@ -228,6 +234,7 @@ describe('connecting', () => {
         take_over: true,
         allow: false,
         questions: false,
+        toolsets: [],
         project: null,
       },
     ]);
@@ -472,5 +479,49 @@ describe('permission questions', () => {
     );
     await fireEvent.click(screen.getByTestId('client-questions'));
     await expect.poll(() => screen.getByTestId<HTMLButtonElement>('client-confirm').disabled).toBe(false);
+  });
+});
+
+describe('reviews between agents', () => {
+  const box = () => screen.getByTestId<HTMLInputElement>('client-reviews');
+  const named = (gate: FakeGate) => gate.given('preview_client').at(-1)?.toolsets;
+
+  it('are for the agents whose client the person lets take part', async () => {
+    const { gate } = await shown();
+    await fireEvent.click(row('vscode').getByTestId('client-connect'));
+    await screen.findByTestId('client-diff');
+    expect(box().checked, 'nobody takes part by itself').toBe(false);
+    expect(screen.getByTestId('client-plan').textContent).toMatch(/an agent’s approval, never yours/);
+    expect(named(gate), 'what is not chosen is not named').toEqual([]);
+    await fireEvent.click(box());
+    await expect.poll(() => named(gate)).toEqual(['gate', 'broker']);
+    await fireEvent.click(screen.getByTestId('client-confirm'));
+    await screen.findByTestId('client-done');
+    expect(gate.given('connect_client').map((each) => each.toolsets)).toEqual([['gate', 'broker']]);
+    expect(row('vscode').getByTestId('client-takes-part').textContent).toBe('takes part in reviews');
+  });
+
+  it('end where that is taken back, and what else is served stays', async () => {
+    const { gate } = await shown(
+      (each) => (each.clients = [client('cursor', { connected: true, toolsets: ['broker', 'gsd'] })]),
+    );
+    await screen.findByTestId('client-cursor');
+    await fireEvent.click(row('cursor').getByTestId('client-more'));
+    await screen.findByTestId('client-diff');
+    expect(box().checked).toBe(true);
+    expect(named(gate), 'as it is').toEqual([]);
+    await fireEvent.click(box());
+    await expect.poll(() => named(gate)).toEqual(['gsd']);
+  });
+
+  it('leave what every agent has where nothing else is left', async () => {
+    const { gate } = await shown(
+      (each) => (each.clients = [client('cursor', { connected: true, toolsets: ['broker'] })]),
+    );
+    await screen.findByTestId('client-cursor');
+    await fireEvent.click(row('cursor').getByTestId('client-more'));
+    await screen.findByTestId('client-diff');
+    await fireEvent.click(box());
+    await expect.poll(() => named(gate)).toEqual(['gate']);
   });
 });

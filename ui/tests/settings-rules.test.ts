@@ -6,6 +6,7 @@ import type { SettingKind } from '../src/generated/SettingKind';
 import { parseRule, saidRule, writeRule } from '../src/settings/review-rule';
 import { saidValue } from '../src/settings/said';
 import { setting } from './fake-settings';
+import type { Answer } from '../src/state/port';
 import { shown } from './settings-page';
 
 afterEach(cleanup);
@@ -113,5 +114,35 @@ describe('the settings', () => {
     await fireEvent.input(field, { target: { value: 'person; path=x' } });
     await fireEvent.blur(field);
     await expect.poll(() => settings.value(KEY)).toEqual(['person; path=x']);
+  });
+});
+
+describe('whose agents take part', () => {
+  const found = async (...clients: [title: string, toolsets: string[], connected?: boolean][]) => {
+    const given = clients.map(([title, toolsets, connected = true]) => ({ title, toolsets, connected }));
+    const page = await shown((settings, gate) => {
+      settings.settings.push(setting(KEY, kind, [], { value: [], section: 'window' }));
+      gate.record = (command) =>
+        command.command === 'clients'
+          ? ({ clients: given, takes_questions: true } as unknown as Answer)
+          : settings.answer(command);
+    });
+    return { ...page, said: (await screen.findByTestId('settings-parties')).textContent };
+  };
+
+  it('stands beside the rules, with the way to choose them', async () => {
+    const { said: told, main } = await found(
+      ['Codex', ['gate', 'broker']],
+      ['Claude Code', ['broker']],
+      ['Cursor', ['gate']],
+      ['Zed', ['broker'], false],
+    );
+    expect(told).toContain('Codex and Claude Code take part in reviews.');
+    await fireEvent.click(screen.getByTestId('settings-parties-choose'));
+    expect(main.page).toBe('connect');
+  });
+
+  it('is said where nobody does', async () => {
+    expect((await found(['Cursor', ['gate']])).said).toContain('No client takes part in reviews yet.');
   });
 });

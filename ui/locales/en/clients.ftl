@@ -25,6 +25,7 @@ clients-time-out = calls may take { $time }
 clients-rules-written = rules written
 clients-rules-changed = rules edited by hand
 clients-allowed = asks without confirming
+clients-reviews = takes part in reviews
 clients-asks-here = permission questions come here
 clients-asks-here-untrusted = permission questions come here once you trust its hook
 
@@ -44,6 +45,8 @@ clients-rules = Also write when to ask you
 clients-rules-hint = A short rule for the agent: ask before it ends its turn and before risky steps.
 clients-allow = Let its agents ask without confirming
 clients-allow-hint = The client otherwise asks you before a tool of Review Gate may be called, and so before each question. This is for Review Gate’s own tools and the files that you attach; everything else is confirmed as before.
+clients-takes-part = Let its agents review each other’s changes
+clients-takes-part-hint = They get the tools by which one proposes a change and another reviews it before it is made. What they decide is an agent’s approval, never yours. The rules for it are in the settings.
 clients-questions = Bring its permission questions here
 clients-questions-hint = Its agents ask here, too, whether they may run a command or change a file. Nothing is allowed but what you allow: without Review Gate, or without an answer, they ask at their own prompt.
 clients-questions-out = Only this is taken out. { $name } stays as it is otherwise, and asks at its own prompt alone.

@@ -179,6 +179,13 @@ settings-rule-need = { $person ->
        *[other] { $agents } other agents
     }
 }
+# Whose agents propose changes and review those of others.
+settings-parties = { $n ->
+    [one] { $names } takes part in reviews.
+   *[other] { $names } take part in reviews.
+}
+settings-parties-none = No client takes part in reviews yet.
+settings-parties-choose = Choose who takes part
 settings-rule-name = Rule
 settings-rule-new = A new rule: choose who has to approve.
 settings-rule-none = No rule: one other agent approves every change.

@@ -19,6 +19,7 @@ clients-time-out = 调用最长 { $time }
 clients-rules-written = 已写入规则
 clients-rules-changed = 规则已被手动修改
 clients-allowed = 提问无需确认
+clients-reviews = 参与审阅
 clients-asks-here = 权限请求转到这里
 clients-asks-here-untrusted = 信任它的钩子之后，权限请求转到这里
 
@@ -38,6 +39,8 @@ clients-rules = 同时写入何时询问你的规则
 clients-rules-hint = 给智能体的一条简短规则：结束本轮之前和有风险的步骤之前先询问你。
 clients-allow = 允许其智能体无需确认即可提问
 clients-allow-hint = 否则，每次调用 Review Gate 的工具之前（也就是每次提问之前），客户端都会先让你确认。此项仅适用于 Review Gate 自己的工具和你附加的文件；其他操作仍照常确认。
+clients-takes-part = 让它的智能体互相审阅改动
+clients-takes-part-hint = 它们会得到相应的工具：一个智能体提出改动，另一个在改动生效之前审阅。它们的决定只是智能体的批准，绝不是你的批准。相关规则在设置中。
 clients-questions = 将它的权限请求转到这里
 clients-questions-hint = 它的智能体也会在这里询问是否可以运行命令或修改文件。只有你允许的才会被允许：Review Gate 没有运行或无人回答时，智能体在自己的提示中询问。
 clients-questions-out = 只移除这一项。{ $name } 的其他配置保持不变，只在自己的提示中询问。

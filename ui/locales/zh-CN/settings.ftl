@@ -164,6 +164,12 @@ settings-rule-need = { $person ->
     }
    *[0] 另外 { $agents } 个智能体
 }
+# Whose agents propose changes and review those of others.
+settings-parties = { $n ->
+   *[other] { $names } 参与审阅。
+}
+settings-parties-none = 还没有客户端参与审阅。
+settings-parties-choose = 选择参与者
 settings-rule-name = 规则
 settings-rule-new = 新规则：选择谁必须批准。
 settings-rule-none = 没有规则：任何改动由另一个智能体批准。

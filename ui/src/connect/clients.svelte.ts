@@ -21,6 +21,23 @@ export interface Plan {
   allow: boolean;
   /** Whether its questions whether an agent may do something come here. */
   questions: boolean;
+  /** Whether its agents propose changes, and review those of others. */
+  reviews: boolean;
+}
+
+/** The toolset of reviews, and the one that every agent has. */
+const REVIEWS = 'broker';
+const OF_ALL = 'gate';
+
+/** Whether its agents take part in reviews already. */
+export const takesPart = (client: ClientState): boolean => client.toolsets.includes(REVIEWS);
+
+/** The toolsets that a plan names: none where it changes nothing about them. */
+function toolsets(client: ClientState | undefined, { connect, reviews }: Plan): string[] {
+  if (!client || !connect || reviews === takesPart(client)) return [];
+  const others = client.toolsets.filter((each) => each !== REVIEWS);
+  const kept = others.length > 0 ? others : [OF_ALL];
+  return reviews ? [...kept, REVIEWS] : kept;
 }
 
 /** Whether they do in a scope already. */
@@ -102,6 +119,7 @@ export class Clients {
       takeOver: client.elsewhere,
       allow: false,
       questions: connect && asksHere(client, file?.scope ?? 'user'),
+      reviews: takesPart(client),
     });
   }
 
@@ -110,9 +128,13 @@ export class Clients {
     this.takesQuestions = found.takes_questions;
   }
 
+  #of(plan: Plan): ClientState | undefined {
+    return this.list?.find((each) => each.client === plan.client);
+  }
+
   /** Whether a plan takes out that permission questions come here, and nothing else. */
   #takesOut(plan: Plan): boolean {
-    const client = this.list?.find((each) => each.client === plan.client);
+    const client = this.#of(plan);
     return client !== undefined && takesOut(client, plan);
   }
 
@@ -135,6 +157,7 @@ export class Clients {
         take_over: takeOver,
         allow,
         questions: plan.questions || out,
+        toolsets: out ? [] : toolsets(this.#of(plan), plan),
         project: this.project,
       });
       if (turn === this.#turn) this.preview = preview;
@@ -170,7 +193,7 @@ export class Clients {
     if (!plan || this.busy) return;
     const { client, scope, connect, rules, takeOver, allow, questions } = plan;
     const out = this.#takesOut(plan);
-    const before = this.list?.find((each) => each.client === client)?.asks_here ?? [];
+    const before = this.#of(plan)?.asks_here ?? [];
     const backup = this.preview?.backup ?? null;
     this.busy = true;
     try {
@@ -185,6 +208,7 @@ export class Clients {
               take_over: takeOver,
               allow,
               questions,
+              toolsets: toolsets(this.#of(plan), plan),
               project,
             }
           : { command: 'disconnect_client', client, scope, questions: out, project },

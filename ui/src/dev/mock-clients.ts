@@ -49,6 +49,7 @@ function client(
     ...{ client: name, title, found: false, connected, folders: [], elsewhere: false },
     files: [file('user', path, true), ...(project ? [file('project', project, false)] : [])],
     ...{ last_spoke: null, sessions: 0, rules: connected ? 'written' : 'none', time_out: null },
+    toolsets: connected ? ['gate'] : [],
     ...permission(name),
     ...questions(name),
     note: { id: `client-${name}-next` },
@@ -74,6 +75,7 @@ const ALL = (): ClientState[] => [
       sessions: 2,
       time_out: '3600 s',
       permission: 'given',
+      toolsets: ['gate', 'broker'],
       asks_here: [{ scope: 'user', path: '~/.claude/settings.json', trusted: null }],
     },
     '.mcp.json',
@@ -228,7 +230,7 @@ class MockClients {
     name: string,
     scope: ClientScope,
     connected: boolean,
-    { allow = false, questions }: { allow?: boolean; questions: boolean },
+    { allow = false, questions, toolsets = [] }: { allow?: boolean; questions: boolean; toolsets?: string[] },
   ): Answer {
     this.#clients = this.#clients.map((each) =>
       each.client === name
@@ -236,6 +238,7 @@ class MockClients {
             ...each,
             connected,
             elsewhere: false,
+            toolsets: toolsets.length > 0 ? toolsets : each.toolsets,
             permission: allow ? ('given' as const) : each.permission,
             asks_here: questions
               ? [{ scope, path: hookFile(name), trusted: name === 'codex' ? false : null }]

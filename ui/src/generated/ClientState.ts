@@ -71,6 +71,10 @@ can_ask_here: boolean,
  */
 asks_here_note: Phrase, 
 /**
+ * The toolsets that its entry asks for; empty where it isn't connected, or by hand to something else.
+ */
+toolsets: Array<string>, 
+/**
  * For how long a call may take there as its entry says, e.g. `3600 s`; absent where it doesn't say.
  */
 time_out: string | null, 

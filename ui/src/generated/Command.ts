@@ -510,6 +510,11 @@ allow: boolean,
  */
 questions: boolean, 
 /**
+ * The names of the toolsets that its agents are served; empty: what its entry asks for already, and of a new one
+ * the tools of every agent.
+ */
+toolsets: Array<string>, 
+/**
  * The project's folder, an absolute path.
  */
 project: string | null, } | { "command": "connect_client", 
@@ -539,6 +544,11 @@ allow: boolean,
  * without it.
  */
 questions: boolean, 
+/**
+ * The names of the toolsets that its agents are served; empty: what its entry asks for already, and of a new one
+ * the tools of every agent.
+ */
+toolsets: Array<string>, 
 /**
  * The project's folder, an absolute path.
  */
