@@ -277,6 +277,40 @@ async fn the_page_says_when_a_client_last_spoke() -> Result<()> {
 }
 
 #[tokio::test]
+async fn agents_are_served_what_their_entry_asks_for_and_each_of_it_is_allowed() -> Result<()> {
+    let user = User::new()?;
+    let unknown = user.run(&["install", "cline", "--toolset", "brokr"]).await?;
+    assert!(unknown.stderr.contains("gate, broker, all"), "those that there are: {}", unknown.stderr);
+    let both = ["install", "cline", "--toolset", "gate", "--toolset", "broker", "--allow"];
+    user.run(&both).await?.succeeded()?;
+    let listed = user.run(&["install"]).await?.succeeded()?.stdout;
+    let row = listed.lines().find(|line| line.starts_with("cline")).context("it is in the list")?;
+    assert!(row.contains("connected, gate and broker, allowed"), "{row}");
+
+    let states: Value = serde_json::from_str(&user.run(&["install", "--json"]).await?.succeeded()?.stdout)?;
+    let state = states.as_array().into_iter().flatten().find(|state| state["client"] == "cline");
+    let state = state.context("its state")?;
+    assert_eq!(state["toolsets"], json!(["gate", "broker"]));
+    let file = state["files"][0]["path"].as_str().context("its file")?;
+    let entry: Value = serde_json::from_str(&fs::read_to_string(file)?)?;
+    let entry = &entry["mcpServers"]["review-gate"];
+    let mut command = Command::new(entry["command"].as_str().context("a program")?);
+    command.args(entry["args"].as_array().into_iter().flatten().filter_map(Value::as_str));
+    command
+        .envs(entry["env"].as_object().into_iter().flatten().filter_map(|(name, value)| Some((name, value.as_str()?))));
+    user.dress(&mut command);
+
+    let _gate = user.home.serve().await?;
+    let agent = Agent::from_command(&user.home, command)?;
+    agent.initialize("cline").await?;
+    let tools = agent.result(agent.request("tools/list", json!({})).await?).await?;
+    let names: Vec<&Value> = tools["tools"].as_array().into_iter().flatten().map(|tool| &tool["name"]).collect();
+    let allowed: Vec<&Value> = entry["autoApprove"].as_array().into_iter().flatten().collect();
+    assert_eq!(names, allowed, "each tool, and no more");
+    Ok(())
+}
+
+#[tokio::test]
 async fn permission_to_ask_comes_when_it_is_asked_for_and_goes_again() -> Result<()> {
     let user = User::new()?;
     let codex = user.write(".codex/config.toml", CODEX)?;

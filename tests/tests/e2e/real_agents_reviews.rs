@@ -82,23 +82,12 @@ fn reviewer() -> Vec<Turn> {
     ]
 }
 
-/// Lets what starts our server serve the reviews' tools, too, as a person does by hand.
-fn serve_reviews(person: &Path) -> Result<()> {
-    let set = |file: &str, from: &str, to: &str| {
-        let file = person.join(file);
-        let text = fs::read_to_string(&file).with_context(|| format!("can't read {}", file.display()))?;
-        ensure!(text.matches(from).count() == 1, "one entry of ours in {text}");
-        Ok(fs::write(&file, text.replace(from, to))?)
-    };
-    set(".codex/config.toml", "args = [\"mcp\"]", "args = [\"mcp\", \"--toolset\", \"all\"]")?;
-    let file = person.join(".claude.json");
-    let mut all: Value = serde_json::from_str(&fs::read_to_string(&file)?)?;
-    all["mcpServers"]["review-gate"]["args"] = json!(["mcp", "--toolset", "all"]);
-    fs::write(&file, all.to_string())?;
+/// Lets Claude Code run git, as a person would allow it.
+fn allow_shell(person: &Path) -> Result<()> {
     let file = person.join(".claude/settings.json");
     let mut all: Value = serde_json::from_str(&fs::read_to_string(&file)?)?;
     let allowed = all["permissions"]["allow"].as_array_mut().context("what may be called without a question")?;
-    allowed.extend([json!("Bash"), json!("mcp__review-gate")]);
+    allowed.push(json!("Bash"));
     Ok(fs::write(&file, all.to_string())?)
 }
 
@@ -110,9 +99,10 @@ async fn claude_code_and_codex_carry_a_change_to_the_commit_that_the_person_appr
     let home = &claude.home;
     let folder = home.workspace();
     let base = commit(&folder, &[NOTES]).await?;
-    claude.install(&["--allow"]).await?;
-    codex.install(&["--allow"]).await?;
-    serve_reviews(&home.folder().join("person"))?;
+    for agent in [&claude, &codex] {
+        agent.install(&["--allow", "--toolset", "gate", "--toolset", "broker"]).await?;
+    }
+    allow_shell(&home.folder().join("person"))?;
     let mut hook = home.command(["install", "git", "--reviews"])?;
     hook.current_dir(&folder);
     Ran::of(hook).await?.succeeded()?;

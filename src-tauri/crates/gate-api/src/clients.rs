@@ -81,6 +81,8 @@ pub struct ClientState {
     pub can_ask_here: bool,
     /// What there is to say of that: what the person has to know once they come, or why they can't.
     pub asks_here_note: Phrase,
+    /// The toolsets that its entry asks for; empty where it isn't connected, or by hand to something else.
+    pub toolsets: Vec<String>,
     /// For how long a call may take there as its entry says, e.g. `3600 s`; absent where it doesn't say.
     pub time_out: Option<String>,
     /// What the person has to do in it once it is connected.

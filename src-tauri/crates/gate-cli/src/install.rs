@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use gate_api::subjects::connections::ListClients;
-use gate_clients::{Client, Connector, Done, Folders, Options, Permission, Plan, RulesState, Scope, Start, State};
+use gate_clients::{
+    Client, Connector, Done, Folders, Options, Permission, Plan, RulesState, Scope, Start, State, Toolsets,
+};
 use gate_core::{Code, Fault};
 use gate_link::Home;
 use gate_texts::Texts;
@@ -35,6 +37,9 @@ a file: by a hook that runs `review-gate permit` where they would ask. Nothing i
 no gate runs, or nobody answers in time, they ask in their own terminal. Codex asks you once whether to trust the
 hook. `uninstall` takes it out, `uninstall --permissions` that alone.
 
+With --toolset its agents are served what is named, and nothing else: `gate` is what they have by themselves, `broker`
+the tools by which they propose changes and review those of others. What an entry asks for already stays without it.
+
 Clients: cursor, claude-code, claude-desktop, vscode, codex, windsurf, continue, cline, zed, gemini,
 jetbrains, goose, opencode. Without one: which are there, and which are connected. `git` is no client: hooks of the
 repository here that verify what agents commit.
@@ -46,6 +51,7 @@ Examples:
   review-gate install cursor codex --rules   connect two, and tell their agents when to ask
   review-gate install codex --allow          its agents ask without being confirmed each time
   review-gate install claude-code --permissions   they ask here whether they may run a command
+  review-gate install codex --toolset gate --toolset broker   they review changes of other agents, and propose their own
   review-gate install --all --dry-run        what would be changed
   review-gate install claude-code --project  in this folder's project only
   review-gate install cursor --take-over     in the place of Review Gate V2
@@ -71,6 +77,9 @@ pub(crate) struct InstallArguments {
     /// Have its agents ask here, too, whether they may run a command or change a file
     #[arg(long)]
     permissions: bool,
+    /// What its agents are served; given again, several toolsets together
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    toolset: Vec<String>,
 }
 
 // What isn't a client. (A doc comment would take the place of the command's own.)
@@ -148,6 +157,10 @@ pub(crate) async fn install(home: &Home, arguments: &InstallArguments) -> Result
         take_over: arguments.take_over,
         allow: arguments.allow,
         questions: arguments.permissions,
+        toolsets: match arguments.toolset.is_empty() {
+            true => None,
+            false => Some(Toolsets::named(arguments.toolset.iter().map(String::as_str))?),
+        },
     };
     let is_told = arguments.allow || arguments.no_allow || arguments.which.dry_run || arguments.which.json;
     let asks = !is_told && allowing::is_heard(home).await;
@@ -379,6 +392,7 @@ fn list(states: &[State], folders: &Folders, json: bool) -> Result<(), Fault> {
                 "connected": state.connected, "folders": state.folders, "review_gate_v2": state.elsewhere,
                 "rules": state.rules, "permission": state.permission,
                 "permission_questions": state.questions.iter().map(|way| &way.file).collect::<Vec<_>>(),
+                "toolsets": state.toolsets.map(|toolsets| toolsets.names().collect::<Vec<_>>()),
                 "wait_seconds": state.wait_seconds, "files": files.collect::<Vec<_>>(),
             })
         });
@@ -394,13 +408,19 @@ fn list(states: &[State], folders: &Folders, json: bool) -> Result<(), Fault> {
         let rules = if state.rules == RulesState::Written { ", with rules" } else { "" };
         let allowed = if state.connected && state.permission == Permission::Given { ", allowed" } else { "" };
         let asks = if state.questions.is_empty() { "" } else { ", asks here" };
+        let served = match state.toolsets {
+            Some(toolsets) if toolsets != Toolsets::default() => {
+                format!(", {}", toolsets.names().collect::<Vec<_>>().join(" and "))
+            }
+            Some(_) | None => String::new(),
+        };
         let older = if state.elsewhere { ", Review Gate V2" } else { "" };
         let file = state.files.iter().find(|file| file.connected).or_else(|| state.files.first());
         let path = file.map_or(String::new(), |file| folders.shown(&file.path));
         output::line(&format!(
             "{:<15} {:<32} {path}",
             state.client.id(),
-            format!("{how}{rules}{allowed}{asks}{older}")
+            format!("{how}{served}{rules}{allowed}{asks}{older}")
         ));
         for folder in state.folders.iter().filter(|_| !state.connected) {
             output::line(&format!("{:<15} {:<32} {}", "", "", folders.shown(folder)));

@@ -18,10 +18,11 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example, in a client's configuration:
-  {\"command\": \"review-gate\", \"args\": [\"mcp\"]}")]
+  {\"command\": \"review-gate\", \"args\": [\"mcp\"]}
+  {\"command\": \"review-gate\", \"args\": [\"mcp\", \"--toolset\", \"gate\", \"--toolset\", \"broker\"]}")]
 pub(crate) struct McpArguments {
-    #[arg(long, default_value = DEFAULT_TOOLSET, value_name = "NAME", help = toolset_help())]
-    toolset: String,
+    #[arg(long, default_value = DEFAULT_TOOLSET, value_name = "NAME", value_delimiter = ',', help = toolset_help())]
+    toolset: Vec<String>,
     /// Relay in this program, whatever stands beside it
     #[arg(long, hide = true)]
     in_place: bool,
@@ -29,24 +30,27 @@ pub(crate) struct McpArguments {
 
 impl Default for McpArguments {
     fn default() -> Self {
-        Self { toolset: DEFAULT_TOOLSET.to_owned(), in_place: false }
+        Self { toolset: vec![DEFAULT_TOOLSET.to_owned()], in_place: false }
     }
 }
 
 fn toolset_help() -> String {
-    format!("The toolset to serve: {}", Toolset::names().collect::<Vec<_>>().join(" or "))
+    let names: Vec<_> = Toolset::names().collect();
+    format!("The toolset to serve: {}; given again, several together", names.join(" or "))
 }
 
 /// Relays until the client is gone: in the program that does nothing else, where that stands beside this one.
 pub(crate) fn run(home: Home, runtime: Runtime, arguments: McpArguments) -> Result<ExitCode, Fault> {
     let McpArguments { toolset, in_place } = arguments;
-    if !Toolset::names().any(|name| name == toolset) {
+    // Names alone: every relay comes by here, and needs no schemas.
+    if let Some(unknown) = toolset.iter().find(|asked| !Toolset::names().any(|name| name == *asked)) {
         return Err(Fault::new(
             Code::InvalidInput,
-            format!("There is no toolset {toolset:?}."),
+            format!("There is no toolset {unknown:?}."),
             format!("Use one of: {}.", Toolset::names().collect::<Vec<_>>().join(", ")),
         ));
     }
+    let toolset = Toolset::joined(&toolset);
     if !in_place {
         become_the_relay(&toolset);
     }

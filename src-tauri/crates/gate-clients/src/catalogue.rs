@@ -194,18 +194,6 @@ const CLAUDE_SIGNS: &[(&str, &str)] = &[("PostToolUse", CLAUDE_USED), ("PostTool
 const NO_WAY: Questions = Questions::None(NoQuestions::NoWay);
 const EVERY_CALL: Questions = Questions::None(NoQuestions::EveryCall);
 
-/// The tools that the gate serves, for clients that are told of each.
-pub(crate) const TOOLS: [&str; 8] = [
-    "review_gate_chat",
-    "review_gate_update_progress",
-    "review_gate_get_context",
-    "review_gate_create_checkpoint",
-    "review_gate_list_checkpoints",
-    "review_gate_restore_checkpoint",
-    "review_gate_get_config",
-    "review_gate_update_config",
-];
-
 /// For how long a connected client is to wait for a person, in seconds. An hour is the most that Cline takes.
 pub(crate) const WAIT_SECONDS: u64 = 3600;
 

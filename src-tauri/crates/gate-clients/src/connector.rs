@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::entry::Start;
 use crate::folders::Folders;
+use crate::toolsets::Toolsets;
 
 /// The folder below the gate's data folder with the copies of what people attach, which agents may read.
 pub const COPIES: &str = "attachments";
@@ -21,6 +22,8 @@ pub struct Options {
     /// Whether its questions whether an agent may do something come to the gate. A way that is there already stays
     /// without it.
     pub questions: bool,
+    /// What its agents are served. Absent: what the entry asks for already, and of a new one the default.
+    pub toolsets: Option<Toolsets>,
 }
 
 /// Connects clients to the program, and disconnects them.

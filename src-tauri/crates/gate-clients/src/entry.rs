@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use crate::catalogue::{Allow, Client, Format, TOOLS, WaitKey};
+use crate::catalogue::{Allow, Client, Format, WaitKey};
 use crate::merge;
+use crate::toolsets::Toolsets;
 
 /// The name of our entry in every client.
 pub const NAME: &str = "review-gate";
@@ -53,11 +54,17 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether it starts exactly this.
+    /// The toolsets that it asks for; absent where it starts something else, or is reached over HTTP.
+    #[must_use]
+    pub fn toolsets(&self) -> Option<Toolsets> {
+        self.starts_us().then(|| Toolsets::of_arguments(&self.args)).flatten()
+    }
+
+    /// Whether it starts exactly this, with whichever toolsets.
     pub(crate) fn is_of(&self, start: &Start) -> bool {
         let home = start.home.as_ref().map(|home| home.display().to_string());
         self.command.as_deref() == Some(&*start.program.to_string_lossy())
-            && self.args == ["mcp"]
+            && Toolsets::of_arguments(&self.args).is_some()
             && home.is_none_or(|home| self.env.get(HOME) == Some(&home))
     }
 
@@ -83,9 +90,10 @@ fn is_second_opencode(whole: &Value) -> bool {
 }
 
 /// The entry as this client wants it.
-pub(crate) fn wanted(client: Client, start: &Start, whole: &Value) -> Map<String, Value> {
+pub(crate) fn wanted(client: Client, start: &Start, toolsets: Toolsets, whole: &Value) -> Map<String, Value> {
     let program = start.program.display().to_string();
-    let (command, args) = (Value::from(program.as_str()), json!(["mcp"]));
+    let args = toolsets.arguments();
+    let command = Value::from(program.as_str());
     let mut entry = Map::new();
     let mut put = |key: &str, value: Value| {
         entry.insert(key.to_owned(), value);
@@ -94,11 +102,11 @@ pub(crate) fn wanted(client: Client, start: &Start, whole: &Value) -> Map<String
         Client::ClaudeCode | Client::VsCode => {
             put("type", "stdio".into());
             put("command", command);
-            put("args", args);
+            put("args", args.into());
         }
         Client::OpenCode => {
             put("type", "local".into());
-            put("command", json!([program, "mcp"]));
+            put("command", [vec![program], args].concat().into());
         }
         Client::Goose => {
             put("enabled", true.into());
@@ -106,13 +114,13 @@ pub(crate) fn wanted(client: Client, start: &Start, whole: &Value) -> Map<String
             put("name", NAME.into());
             put("description", "Asks the person for review and decisions".into());
             put("cmd", command);
-            put("args", args);
+            put("args", args.into());
         }
         Client::Continue => {
             put("name", NAME.into());
             put("type", "stdio".into());
             put("command", command);
-            put("args", args);
+            put("args", args.into());
         }
         Client::Cursor
         | Client::ClaudeDesktop
@@ -123,7 +131,7 @@ pub(crate) fn wanted(client: Client, start: &Start, whole: &Value) -> Map<String
         | Client::Gemini
         | Client::JetBrains => {
             put("command", command);
-            put("args", args);
+            put("args", args.into());
         }
     }
     if let Some(home) = &start.home {
@@ -144,9 +152,10 @@ pub(crate) fn wanted(client: Client, start: &Start, whole: &Value) -> Map<String
 }
 
 /// The whole file of a client that has one for each server.
-pub(crate) fn own_file(client: Client, start: &Start) -> String {
+pub(crate) fn own_file(client: Client, start: &Start, toolsets: Toolsets) -> String {
     let mut lines = String::from("name: Review Gate\nversion: 1.0.0\nschema: v1\nmcpServers:\n");
-    for (index, (key, value)) in merge::ordered(&wanted(client, start, &Value::Null)).into_iter().enumerate() {
+    for (index, (key, value)) in merge::ordered(&wanted(client, start, toolsets, &Value::Null)).into_iter().enumerate()
+    {
         let lead = if index == 0 { "  - " } else { "    " };
         lines.push_str(&format!("{lead}{key}: {value}\n"));
     }
@@ -199,19 +208,21 @@ fn read(client: Client, name: &str, server: &Value) -> Entry {
     Entry {
         name: name.to_owned(),
         command,
-        args,
         env,
         url: text(&["url", "httpUrl", "serverUrl", "uri"]),
         v2,
         wait_seconds,
-        allowed: allowed(client, server),
+        allowed: allowed(client, Toolsets::of_arguments(&args), server),
+        args,
     }
 }
 
-fn allowed(client: Client, server: &Value) -> bool {
+fn allowed(client: Client, toolsets: Option<Toolsets>, server: &Value) -> bool {
     match client.row().allow {
         Allow::Key(key, value) => server.get(key) == Some(&value.json()),
-        Allow::Tools(key) => TOOLS.iter().all(|tool| merge::lists(server, &[key], |each| each == *tool)),
+        Allow::Tools(key) => {
+            toolsets.unwrap_or_default().tools().all(|tool| merge::lists(server, &[key], |each| each == tool))
+        }
         Allow::Item { .. } | Allow::ByHand | Allow::NotNeeded => false,
     }
 }
@@ -239,13 +250,15 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        for client in Client::ALL {
+        let several = Toolsets::named(["gate", "broker"]).unwrap();
+        let all = Client::ALL.into_iter().flat_map(|client| [(client, Toolsets::default()), (client, several)]);
+        for (client, toolsets) in all {
             let home = Some(PathBuf::from("/portable"));
             let start = Start { program: "/opt/Review Gate/review-gate".into(), home };
             let whole = match client.row().format {
-                Format::Own => merge::read(Format::Own, &own_file(client, &start)).unwrap(),
+                Format::Own => merge::read(Format::Own, &own_file(client, &start, toolsets)).unwrap(),
                 _ => {
-                    let entry = Value::Object(wanted(client, &start, &Value::Null));
+                    let entry = Value::Object(wanted(client, &start, toolsets, &Value::Null));
                     let servers = json!({ NAME: entry });
                     client.row().at.iter().rev().fold(servers, |inner, key| json!({ *key: inner }))
                 }
@@ -253,7 +266,8 @@ mod tests {
             let read = entries(client, &whole);
             assert_eq!(read.len(), 1, "{client:?}: {whole}");
             assert_eq!(read[0].command.as_deref(), Some("/opt/Review Gate/review-gate"), "{client:?}");
-            assert_eq!(read[0].args, ["mcp"], "{client:?}");
+            assert_eq!(read[0].toolsets(), Some(toolsets), "{client:?}");
+            assert!(read[0].is_of(&start), "{client:?}");
             let home = read[0].env.get(HOME).map(String::as_str);
             assert_eq!(home, Some("/portable"), "{client:?} comes to the same gate");
             assert_eq!(read[0].wait_seconds, client.longest_wait(), "{client:?} waits as long as it can");

@@ -16,6 +16,7 @@ mod plan;
 mod questions;
 mod rules;
 mod state;
+mod toolsets;
 
 pub use carry_out::Done;
 pub use catalogue::{Client, NoQuestions, Scope};
@@ -29,3 +30,4 @@ pub use rules::{RULES, RulesState};
 pub use state::{
     ClientRules, Configured, FileState, Permission, QuestionsWay, State, TimeOut, configured, rules_for, states, waits,
 };
+pub use toolsets::Toolsets;

@@ -14,7 +14,7 @@ use similar::TextDiff;
 
 use crate::catalogue::{Client, Format, Scope};
 use crate::connector::{Connector, Options};
-use crate::entry::{self, NAME, Start};
+use crate::entry::{self, Entry, NAME, Start};
 use crate::files::{self, digest, refused};
 use crate::ledger::{Kind, Ledger};
 use crate::merge::{self, Refusal};
@@ -256,11 +256,8 @@ fn connect_file(
     let before = files::read(&path, bound)?;
     let format = client.row().format;
     if format == Format::Own {
-        let after = match &before {
-            Some(bytes) if starts(&connector.start, client, &path, bytes)? => before.clone(),
-            _ => Some(entry::own_file(client, &connector.start).into_bytes()),
-        };
-        return Ok(Change { bound, ..change(path, Kind::Config, before, after) });
+        let after = own_file(&connector.start, client, options, &path, before.as_deref())?;
+        return Ok(Change { bound, ..change(path, Kind::Config, before, Some(after)) });
     }
     let mut text = match &before {
         Some(bytes) => files::text(&path, bytes)?.to_owned(),
@@ -283,8 +280,9 @@ fn connect_file(
             remarks.push(Remark::OlderStays(older.name, path.clone()));
         }
     }
-    let wanted = entry::wanted(client, &connector.start, &whole);
     let present = entry::entries(client, &whole).into_iter().find(|entry| entry.name == NAME);
+    let toolsets = options.toolsets.or(present.as_ref().and_then(Entry::toolsets)).unwrap_or_default();
+    let wanted = entry::wanted(client, &connector.start, toolsets, &whole);
     let mut groups = match merge::get(&whole, &at) {
         None | Some(Value::Null) => missing(&whole, &at),
         Some(_) => Vec::new(),
@@ -313,7 +311,7 @@ fn connect_file(
         _ => merge::set(format, &text, &own, &Value::Object(wanted)).map_err(refuse)?,
     };
     if options.allow {
-        text = allow::within(client, text, &own).map_err(refuse)?;
+        text = allow::within(client, toolsets, text, &own).map_err(refuse)?;
         if !allow::has_a_file(client) {
             groups.extend(reading::groups(client, &connector.data, &whole));
             text = reading::give(client, &connector.data, text).map_err(refuse)?;
@@ -323,10 +321,33 @@ fn connect_file(
     Ok(Change { groups, bound, ..change(path, Kind::Config, before, after) })
 }
 
-/// Whether a file of our own starts what it should; what else the person has written there is theirs.
-fn starts(start: &Start, client: Client, path: &Path, bytes: &[u8]) -> Result<bool, Fault> {
-    let whole = merge::read(Format::Own, files::text(path, bytes)?).map_err(|refusal| fault(path, &refusal))?;
-    Ok(entry::entries(client, &whole).iter().any(|entry| entry.name == NAME && entry.is_of(start)))
+/// What a file of our own says. One that starts what it should stays: what else the person has written there is theirs.
+fn own_file(
+    start: &Start,
+    client: Client,
+    options: Options,
+    path: &Path,
+    before: Option<&[u8]>,
+) -> Result<Vec<u8>, Fault> {
+    let Some(before) = before else {
+        return Ok(entry::own_file(client, start, options.toolsets.unwrap_or_default()).into_bytes());
+    };
+    let text = files::text(path, before)?;
+    let whole = merge::read(Format::Own, text).map_err(|refusal| fault(path, &refusal))?;
+    let present = entry::entries(client, &whole).into_iter().find(|entry| entry.name == NAME && entry.is_of(start));
+    let served = present.and_then(|entry| entry.toolsets());
+    let wanted = options.toolsets.or(served).unwrap_or_default();
+    if served == Some(wanted) {
+        return Ok(before.to_vec());
+    }
+    if served.is_some_and(|served| entry::own_file(client, start, served) != text) {
+        return Err(refused(
+            path,
+            "was changed by hand, so its toolsets can't be changed without risk",
+            &format!("Write `args: {}` there.", Value::from(wanted.arguments())),
+        ));
+    }
+    Ok(entry::own_file(client, start, wanted).into_bytes())
 }
 
 /// An entry of ours with what it should say. What the person has added to it stays.

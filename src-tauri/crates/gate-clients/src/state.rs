@@ -11,6 +11,7 @@ use crate::folders::Folders;
 use crate::paths::{RulesFile, RulesKind};
 use crate::plan::fault;
 use crate::rules::{self, RulesState};
+use crate::toolsets::Toolsets;
 use crate::{files, merge, paths, questions};
 
 /// What a client's configuration file that is there says, for everything that it holds for, or for one folder.
@@ -91,6 +92,9 @@ pub struct State {
     pub rules: RulesState,
     /// For how many seconds a call may take, as our entry says.
     pub wait_seconds: Option<u64>,
+    /// The toolsets that our entry asks for, the user's before the project's; absent where there is none, or it asks for
+    /// something else.
+    pub toolsets: Option<Toolsets>,
     /// Whether its agents may call our tools without asking the person before each call, wherever it is connected.
     pub permission: Permission,
     /// Where it stands that its permission questions come to the gate, the user's first.
@@ -259,6 +263,7 @@ fn state(client: Client, folders: &Folders, configured: &[Configured]) -> State 
         },
         questions: scopes.into_iter().flat_map(|scope| question_ways(client, scope, folders)).collect(),
         wait_seconds: entries().find(|entry| entry.name == NAME).and_then(|entry| entry.wait_seconds),
+        toolsets: entries().find(|entry| entry.name == NAME).and_then(Entry::toolsets),
         files,
     }
 }

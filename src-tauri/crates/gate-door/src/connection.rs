@@ -201,7 +201,10 @@ async fn serve_path(
     }
     let toolset = match path.strip_prefix("/mcp") {
         Some("" | "/") => Some(Toolset::default_one()),
-        Some(name) => name.strip_prefix('/').and_then(Toolset::named),
+        // One endpoint is one toolset, or all.
+        Some(name) => {
+            name.strip_prefix('/').filter(|name| Toolset::names().any(|each| each == *name)).and_then(Toolset::named)
+        }
         None => None,
     };
     let Some(toolset) = toolset else { return last(refusal::no_such_path()) };

@@ -39,7 +39,7 @@ pub enum Role {
 pub struct RelayHello {
     /// Names the relay's process over all its connections: with a JSON-RPC id, it is the call key.
     pub relay_id: Uuid,
-    /// The toolset that the agent's client asked for, e.g. `gate`.
+    /// The toolsets that the agent's client asked for, e.g. `gate` or `gate,broker`.
     pub toolset: String,
     /// The folder that the agent works in.
     pub workspace: String,

@@ -46,7 +46,7 @@ const PROOF_OF_LIFE: Duration = Duration::from_secs(1);
 pub struct RelayOptions {
     /// Whose gate.
     pub home: Home,
-    /// Which toolset the agent gets, e.g. `gate`.
+    /// Which toolsets the agent gets, e.g. `gate` or `gate,broker`.
     pub toolset: String,
     /// The folder that the agent works in, absolute.
     pub workspace: PathBuf,

@@ -4,7 +4,7 @@ mod broker;
 mod gate;
 
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 
 use crate::broker::BrokerPort;
 use crate::toolset::{Bodies, Listing, Part, Served, part};
@@ -19,6 +19,8 @@ pub(crate) use gate::TOOLSET as GATE;
 pub const DEFAULT_TOOLSET: &str = "gate";
 /// All toolsets together.
 const ALL: &str = "all";
+/// What stands between the names of toolsets that are served together.
+const AND: char = ',';
 
 /// Registers toolsets: endpoints, `--toolset`, `all`, calls and [`Ports`] follow from a row.
 macro_rules! toolsets {
@@ -48,25 +50,36 @@ struct Registered {
     part: Part<dyn Ports>,
 }
 
-/// One toolset as it is served.
+/// What is served at one endpoint, or to one connection: one toolset, or several together.
 pub struct Toolset {
-    name: &'static str,
-    listing: Arc<Listing>,
-    of: &'static [Registered],
+    name: String,
+    listing: Listing,
+    of: Vec<&'static Registered>,
 }
 
 impl Toolset {
-    /// The toolset of this name: `gate`, `all`, or what else is registered.
+    /// The toolset of this name: `gate`, `all`, what else is registered, or several with commas between their names.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
-        served().iter().find(|toolset| toolset.name == name)
+        let of = |name: &str| match REGISTERED.iter().position(|registered| registered.name == name) {
+            Some(row) => Some(1 << row),
+            None => (name == ALL).then_some(EVERY),
+        };
+        let rows = name.split(AND).try_fold(0, |rows: usize, name| Some(rows | of(name)?))?;
+        Some(served(rows))
+    }
+
+    /// The name of several that are served together.
+    #[must_use]
+    pub fn joined(names: &[String]) -> String {
+        names.join(&AND.to_string())
     }
 
     /// The toolset that a client gets where it names none.
     #[must_use]
     pub fn default_one() -> &'static Self {
         // It is the first that is registered.
-        &served()[0]
+        served(1)
     }
 
     /// The names of all toolsets, `all` last. Makes no schema: every relay asks for them.
@@ -76,14 +89,14 @@ impl Toolset {
 
     /// Its name.
     #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.name
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Its tools and resources with the ports that they call.
-    pub(crate) fn over(&self, ports: &Arc<dyn Ports>) -> Arc<Served> {
+    pub(crate) fn over(&'static self, ports: &Arc<dyn Ports>) -> Arc<Served> {
         let bodies = Bodies::of_all(self.of.iter().map(|registered| &registered.part), ports);
-        Arc::new(Served::new(Arc::clone(&self.listing), bodies))
+        Arc::new(Served::new(&self.listing, bodies))
     }
 }
 
@@ -93,18 +106,21 @@ impl fmt::Debug for Toolset {
     }
 }
 
-/// Made once: schemas are long, and lists are asked for often.
-fn served() -> &'static [Toolset] {
-    static SERVED: LazyLock<Vec<Toolset>> = LazyLock::new(|| {
-        let toolset = |(of, name): (&'static [Registered], &'static str)| {
-            let tools = of.iter().flat_map(|registered| (registered.part.listed)()).collect();
-            let instructions: Vec<_> = of.iter().map(|registered| registered.instructions).collect();
-            let listing = Listing::new(tools, instructions.join("\n\n"));
-            Toolset { name, listing: Arc::new(listing), of }
-        };
-        REGISTERED.chunks(1).chain([REGISTERED]).zip(Toolset::names()).map(toolset).collect()
-    });
-    &SERVED
+/// A bit for each toolset that is registered.
+const EVERY: usize = (1 << REGISTERED.len()) - 1;
+
+/// What serves the toolsets of these bits together. Made once: schemas are long, and lists are asked for often.
+fn served(rows: usize) -> &'static Toolset {
+    static SERVED: [OnceLock<Toolset>; EVERY + 1] = [const { OnceLock::new() }; EVERY + 1];
+    SERVED[rows].get_or_init(|| {
+        let of: Vec<_> =
+            REGISTERED.iter().enumerate().filter(|(row, _)| rows & (1 << row) != 0).map(|(_, of)| of).collect();
+        let names: Vec<_> = of.iter().map(|registered| registered.name.to_owned()).collect();
+        let name = if rows == EVERY { ALL.to_owned() } else { Toolset::joined(&names) };
+        let tools = of.iter().flat_map(|registered| (registered.part.listed)()).collect();
+        let instructions: Vec<_> = of.iter().map(|registered| registered.instructions).collect();
+        Toolset { name, listing: Listing::new(tools, instructions.join("\n\n")), of }
+    })
 }
 
 #[cfg(test)]
@@ -131,7 +147,12 @@ mod tests {
         let each: usize = names.iter().filter(|name| **name != ALL).map(|name| named(name).len()).sum();
         let all: HashSet<_> = named(ALL).iter().map(|tool| &tool.name).collect();
         assert_eq!((named(ALL).len(), all.len()), (each, each), "all holds each tool once");
-        assert!(Toolset::named("nonsense").is_none(), "there are no others");
+        for none in ["nonsense", "", "gate,nonsense", "gate,", ","] {
+            assert!(Toolset::named(none).is_none(), "there are no others: {none:?}");
+        }
+        let together = Toolset::named("broker,gate,broker").unwrap();
+        assert_eq!(tools(together).len(), named("gate").len() + named("broker").len(), "each once");
+        assert!(std::ptr::eq(together, Toolset::named("gate,broker").unwrap()), "and made once");
     }
 
     #[test]

@@ -38,6 +38,10 @@ commands! {
         /// without it. Of what is to be disconnected: whether that alone goes, and the client stays connected.
         #[serde(default)]
         questions: bool,
+        /// The names of the toolsets that its agents are served; empty: what its entry asks for already, and of a new one
+        /// the tools of every agent.
+        #[serde(default)]
+        toolsets: Vec<String>,
         /// The project's folder, an absolute path.
         #[serde(default)]
         project: Option<String>,
@@ -65,6 +69,10 @@ commands! {
         /// without it.
         #[serde(default)]
         questions: bool,
+        /// The names of the toolsets that its agents are served; empty: what its entry asks for already, and of a new one
+        /// the tools of every agent.
+        #[serde(default)]
+        toolsets: Vec<String>,
         /// The project's folder, an absolute path.
         #[serde(default)]
         project: Option<String>,

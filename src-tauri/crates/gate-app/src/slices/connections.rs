@@ -20,7 +20,7 @@ use crate::host::Host;
 use crate::slices::conversations::Conversations;
 use crate::slices::receipts::Receipts;
 use crate::slices::settings::Configured;
-pub(crate) use clients::{Which, Wish};
+pub(crate) use clients::{Which, Wish, named_toolsets};
 
 /// The connections of a running gate.
 #[derive(Debug)]

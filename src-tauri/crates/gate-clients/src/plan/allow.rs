@@ -8,19 +8,20 @@ use gate_core::Fault;
 use gate_core::bounds::CLIENT_FILE_BYTES;
 
 use super::{Change, change, fault, holds_nothing, missing, questions, reading};
-use crate::catalogue::{Allow, Client, Format, Scope, TOOLS};
+use crate::catalogue::{Allow, Client, Format, Scope};
 use crate::connector::Connector;
 use crate::ledger::{Kind, Ledger};
 use crate::merge::{self, Refusal};
+use crate::toolsets::Toolsets;
 use crate::{files, paths};
 
 /// The text of a client's configuration with permission in our entry at `own`, where it stands there.
-pub(super) fn within(client: Client, text: String, own: &[&str]) -> Result<String, Refusal> {
+pub(super) fn within(client: Client, toolsets: Toolsets, text: String, own: &[&str]) -> Result<String, Refusal> {
     match client.row().allow {
         Allow::Key(key, value) => merge::set(client.row().format, &text, &[own, &[key]].concat(), &value.json()),
         Allow::Tools(key) => {
             let at = [own, &[key]].concat();
-            TOOLS.iter().try_fold(text, |text, tool| merge::add(&text, &at, tool, &[]))
+            toolsets.tools().try_fold(text, |text, tool| merge::add(&text, &at, tool, &[]))
         }
         Allow::Item { .. } | Allow::ByHand | Allow::NotNeeded => Ok(text),
     }

@@ -9,4 +9,5 @@ mod questions;
 mod random;
 mod rules;
 mod taking_over;
+mod toolsets;
 mod world;

@@ -8,7 +8,7 @@ use gate_core::Code;
 use crate::cases::{BAD, GOOD};
 use crate::world::World;
 
-const PLAIN: Options = Options { rules: false, take_over: false, allow: false, questions: false };
+const PLAIN: Options = Options { rules: false, take_over: false, allow: false, questions: false, toolsets: None };
 
 /// Whether `after` is `before` with bytes added, but for blanks: those in `{ }` make place.
 fn only_added(before: &str, after: &str) -> bool {

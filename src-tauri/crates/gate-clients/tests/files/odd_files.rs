@@ -8,7 +8,7 @@ use gate_core::{Code, bounds};
 
 use crate::world::World;
 
-const PLAIN: Options = Options { rules: false, take_over: false, allow: false, questions: false };
+const PLAIN: Options = Options { rules: false, take_over: false, allow: false, questions: false, toolsets: None };
 
 #[test]
 fn a_link_stays_a_link_and_what_it_leads_to_is_written() {

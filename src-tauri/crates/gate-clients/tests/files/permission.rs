@@ -8,8 +8,8 @@ use gate_clients::{Client, Options, Permission, Remark, Scope, configured, state
 
 use crate::world::World;
 
-const PLAIN: Options = Options { rules: false, take_over: false, allow: false, questions: false };
-const ALLOW: Options = Options { rules: false, take_over: false, allow: true, questions: false };
+const PLAIN: Options = Options { rules: false, take_over: false, allow: false, questions: false, toolsets: None };
+const ALLOW: Options = Options { rules: false, take_over: false, allow: true, questions: false, toolsets: None };
 const LISTED: &str = "\"review_gate_chat\", \"review_gate_update_progress\", \"review_gate_get_context\", \"review_gate_create_checkpoint\", \"review_gate_list_checkpoints\", \"review_gate_restore_checkpoint\", \"review_gate_get_config\", \"review_gate_update_config\"";
 
 fn permission(world: &World, client: Client) -> Permission {

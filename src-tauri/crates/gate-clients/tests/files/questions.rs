@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::world::World;
 
-const PLAIN: Options = Options { rules: false, take_over: false, allow: false, questions: false };
+const PLAIN: Options = Options { rules: false, take_over: false, allow: false, questions: false, toolsets: None };
 const QUESTIONS: Options = Options { questions: true, ..PLAIN };
 const ABLE: [Client; 3] = [Client::ClaudeCode, Client::Codex, Client::OpenCode];
 const PROGRAM: &str = "/opt/review gate/bin/review-gate";

@@ -81,7 +81,7 @@ fn comes_back(client: Client, text: &str) -> Result<(), TestCaseError> {
     let file = world.write(client, text);
     let before = world.everything();
     let questions = client.hands_over_questions();
-    let options = Options { rules: true, take_over: false, allow: false, questions };
+    let options = Options { rules: true, take_over: false, allow: false, questions, toolsets: None };
     match world.connect(client, Scope::User, options) {
         Ok(_) => {
             prop_assert!(world.is_connected(client, Scope::User), "{}", fs::read_to_string(&file).unwrap());

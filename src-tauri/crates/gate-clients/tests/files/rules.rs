@@ -7,7 +7,7 @@ use gate_clients::{Client, Kind, Options, RULES, Remark, RulesState, Scope, rule
 
 use crate::world::World;
 
-const WITH: Options = Options { rules: true, take_over: false, allow: false, questions: false };
+const WITH: Options = Options { rules: true, take_over: false, allow: false, questions: false, toolsets: None };
 
 fn rules_file(world: &World, client: Client, scope: Scope) -> Option<PathBuf> {
     let plan = world.connector.plan_connect(client, scope, WITH).ok()?;

@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::world::World;
 
-const PLAIN: Options = Options { rules: false, take_over: false, allow: false, questions: false };
-const TAKE_OVER: Options = Options { rules: false, take_over: true, allow: false, questions: false };
+const PLAIN: Options = Options { rules: false, take_over: false, allow: false, questions: false, toolsets: None };
+const TAKE_OVER: Options = Options { rules: false, take_over: true, allow: false, questions: false, toolsets: None };
 const V2: &str = "{\n  \"mcpServers\": {\n    \"review-gate-v2\": {\n      \"command\": \"/x/venv/bin/python\",\n      \"args\": [\"/x/review_gate_v2_mcp.py\"]\n    },\n    \"a\": {}\n  }\n}\n";
 
 #[test]

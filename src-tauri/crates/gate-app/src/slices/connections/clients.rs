@@ -9,7 +9,7 @@ use gate_api::{
     ClientDiff, ClientFile, ClientPermission, ClientPreview, ClientQuestions, ClientRules, ClientScope, ClientState,
     Phrase,
 };
-use gate_clients::{Client, Connector, Folders, Options, Permission, Plan, RulesState, Scope, Start, State};
+use gate_clients::{Client, Connector, Folders, Options, Permission, Plan, RulesState, Scope, Start, State, Toolsets};
 use gate_core::clients::Override;
 use gate_core::{Code, Fault, SessionStatus, Timestamp};
 
@@ -202,6 +202,7 @@ fn shown(state: State, folders: &Folders, last_spoke: Option<Timestamp>, session
             .collect(),
         can_ask_here: state.client.hands_over_questions(),
         asks_here_note: Phrase::new(questions_text(state.client)),
+        toolsets: state.toolsets.into_iter().flat_map(Toolsets::names).map(str::to_owned).collect(),
         time_out: state.wait_seconds.map(|seconds| format!("{seconds} s")),
         note: Some(Phrase::new(state.client.next_step())),
         files: state
@@ -231,6 +232,11 @@ fn questions_text(client: Client) -> String {
         Some(why) => why.text().to_owned(),
         None => format!("client-{}-questions", client.id()),
     }
+}
+
+/// The toolsets of these names; absent where none is named.
+pub(crate) fn named_toolsets(names: &[String]) -> Result<Option<Toolsets>, Fault> {
+    (!names.is_empty()).then(|| Toolsets::named(names.iter().map(String::as_str))).transpose()
 }
 
 #[cfg(test)]
@@ -325,6 +331,12 @@ mod tests {
             let (step, text) = (client.questions_step(), questions_text(client));
             assert!(step.is_none_or(|step| step == text), "what a terminal says once they come: {text}");
         }
+    }
+
+    #[test]
+    fn entries_can_ask_for_what_is_served_and_by_themselves_ask_for_the_default() {
+        assert_eq!(Toolsets::choices().collect::<Vec<_>>(), gate_mcp::Toolset::names().collect::<Vec<_>>());
+        assert_eq!(Toolsets::default().names().collect::<Vec<_>>(), [gate_mcp::DEFAULT_TOOLSET]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use gate_api::{ClientPreview, Done, Origin};
 use gate_clients::Options;
 use gate_core::Fault;
 
-use super::{Which, Wish};
+use super::{Which, Wish, named_toolsets};
 use crate::slices::Gate;
 
 impl Handler for Gate {
@@ -18,15 +18,19 @@ impl Handler for Gate {
     }
 
     async fn preview_client(&self, asked: PreviewClient, _: Origin) -> Result<ClientPreview, Fault> {
-        let PreviewClient { client, scope, connect, rules, take_over, allow, questions, project } = asked;
-        let wish =
-            if connect { Wish::Connect(Options { rules, take_over, allow, questions }) } else { Wish::out(questions) };
+        let PreviewClient { client, scope, connect, rules, take_over, allow, questions, toolsets, project } = asked;
+        let toolsets = named_toolsets(&toolsets)?;
+        let wish = match connect {
+            true => Wish::Connect(Options { rules, take_over, allow, questions, toolsets }),
+            false => Wish::out(questions),
+        };
         self.inner.connections.preview_client(Which { client, scope, project }, wish).await
     }
 
     async fn connect_client(&self, asked: ConnectClient, _: Origin) -> Result<Clients, Fault> {
-        let ConnectClient { client, scope, rules, take_over, allow, questions, project } = asked;
-        let wish = Wish::Connect(Options { rules, take_over, allow, questions });
+        let ConnectClient { client, scope, rules, take_over, allow, questions, toolsets, project } = asked;
+        let toolsets = named_toolsets(&toolsets)?;
+        let wish = Wish::Connect(Options { rules, take_over, allow, questions, toolsets });
         self.inner.connections.change_client(Which { client, scope, project }, wish).await
     }
 
