@@ -2,9 +2,9 @@
 //! opencode does by itself.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use gate_core::proposal::{ReviewEvent, ReviewId, ReviewStatus, ReviewStore as _, Verdict, lease};
@@ -124,14 +124,23 @@ async fn open_pool(home: &TempDir, programs: &Path, settings: &Values) -> Result
     open_with_pool(home, settings.clone(), (starter, environment)).await
 }
 
-fn pipe(path: &Path) -> Outcome {
-    let made = std::process::Command::new("mkfifo").arg(path).status()?;
-    if made.success() { Ok(()) } else { Err("no pipe".into()) }
-}
+/// A pipe that programs read a line of before they go on.
+struct Hold(fs::File);
 
-/// Gives whoever reads from a pipe its end.
-async fn let_go(pipe: PathBuf) -> Outcome {
-    Ok(tokio::task::spawn_blocking(move || fs::File::options().write(true).open(pipe).map(drop)).await??)
+impl Hold {
+    fn at(path: &Path) -> Result<Self, Box<dyn std::error::Error>> {
+        let made = std::process::Command::new("mkfifo").arg(path).status()?;
+        if !made.success() {
+            return Err("no pipe".into());
+        }
+        // Open for both it waits for nobody at its other end, and what is written stays until it is read.
+        Ok(Self(fs::File::options().read(true).write(true).open(path)?))
+    }
+
+    /// Lets those go who read from it now, and who come later.
+    fn let_go(&mut self) -> io::Result<()> {
+        self.0.write_all(&b"go\n".repeat(16))
+    }
 }
 
 /// A run that ends once it is let go, and not before.
@@ -178,14 +187,14 @@ async fn a_run_that_never_was_takes_nothing_of_the_day_and_a_full_day_is_told_on
 #[tokio::test]
 async fn the_end_of_an_old_run_leaves_the_claim_that_another_has_by_then() -> Outcome {
     let scene = Scene::new(&format!("read nothing\n{}", waits()), Values::new()).await?;
-    pipe(&scene.programs.path().join("go"))?;
+    let mut hold = Hold::at(&scene.programs.path().join("go"))?;
     let review = scene.propose("b").await?;
     scene.gate.inner.reviews.pass_time(after(UNCLAIMED)).await;
     scene.until("the run has begun", || scene.begun() == 1).await?;
     scene.gate.inner.reviews.pass_time(after(lease::ALIVE_MILLIS + MINUTE)).await;
     assert_eq!(scene.kinds(review).await?, ["submitted", "claimed", "claim_lost"], "its hour is over");
     scene.gate.claim(&relay("codex"), review).await?;
-    let_go(scene.programs.path().join("go")).await?;
+    hold.let_go()?;
     scene.until("the run has ended", || scene.gate.inner.reviews.pool_rests()).await?;
     let stands = scene.gate.look(&relay("proposer"), review).await?.review;
     assert_eq!((stands.status, stands.holder.as_deref()), (ReviewStatus::Claimed, Some("codex")), "it is theirs");
@@ -284,16 +293,13 @@ async fn the_clock_does_not_wait_for_a_program_that_is_slow_to_say_what_it_is() 
     let scene = Scene::new(&format!("{REJECTS}\n{ENDED}"), Values::new()).await?;
     let parts = Parts { home: tempfile::tempdir()?, programs: scene.programs };
     parts.script("opencode", &format!("read go < IN/help\n{HELP}"))?;
-    pipe(&parts.programs.path().join("help"))?;
+    let mut hold = Hold::at(&parts.programs.path().join("help"))?;
     let scene = Scene { programs: parts.programs, ..scene };
     let review = scene.propose("b").await?;
     scene.gate.inner.reviews.pass_time(after(UNCLAIMED)).await;
-    // Its help and its version are asked: each reads to the end of the pipe.
-    let_go(scene.programs.path().join("help")).await?;
-    let help = scene.programs.path().join("help");
-    let again = tokio::spawn(async move { let_go(help).await.map_err(|error| error.to_string()) });
+    assert_eq!(scene.begun(), 0, "it has said nothing yet");
+    hold.let_go()?;
     scene.until("it was reviewed", || scene.begun() == 1).await?;
-    again.abort();
     scene.until("the run has ended", || scene.gate.inner.reviews.pool_rests()).await?;
     assert_eq!(scene.kinds(review).await?, ["submitted", "claimed", "verdict"], "it was found, once it had said so");
     Ok(())
