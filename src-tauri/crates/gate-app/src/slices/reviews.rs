@@ -169,7 +169,7 @@ impl Reviews {
         self.wakes.wake(review.review_id);
         self.bus.change(Change::Review(review.review_id));
         self.bus.emit(Event::ReviewChanged { review: view::shown(review.clone()) });
-        self.clock.changed(&self.store).await;
+        self.clock.changed();
         if let Some(request) = acted.withdraws {
             self.withdraw_question(review.review_id, request).await;
         }

@@ -46,17 +46,25 @@ pub(crate) enum Standing {
 impl Requests {
     /// The repository that a folder is in, by its common directory; absent where there is none that may be read.
     pub(crate) async fn repository_of(&self, folder: PathBuf) -> Option<String> {
-        let repository = self.repositories.opened(&folder).await.ok()?;
+        let repository = self.repository(&folder).await.ok()?;
         Some(repository.common_dir().to_string_lossy().into_owned())
     }
 
-    /// Holds a diff against the repository of a folder.
+    /// The repository that a folder is in.
+    ///
+    /// # Errors
+    /// Where there is none, or none that may be read.
+    pub(crate) async fn repository(&self, folder: &Path) -> Result<Repository, Fault> {
+        self.repositories.opened(folder).await
+    }
+
+    /// Holds a diff against a repository.
     ///
     /// # Errors
     /// `diff_conflict` where it fits in no way, `invalid_diff` where it can't be read, and what git says.
     pub(crate) async fn hold_against(
         &self,
-        folder: &Path,
+        repository: &Repository,
         diff: &[u8],
         base: Option<&str>,
         is_applied: bool,
@@ -65,7 +73,6 @@ impl Requests {
             let proposal = read(diff)?;
             let base: Option<Revision> = base.map(str::parse::<Revision>).transpose()?;
             let _turn = self.repositories.turns.acquire().await.map_err(|error| Fault::internal(error.to_string()))?;
-            let repository = self.repositories.opened(folder).await?;
             let new = self.repositories.new_folder("held-").await?;
             let git = self.repositories.git().await?;
             let keep = Objects::create(git, new.path(), repository.format()).await?;

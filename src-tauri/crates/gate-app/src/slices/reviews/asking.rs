@@ -3,6 +3,7 @@
 //! it says is good for the round that it asked about, and the record itself holds it to that.
 
 use std::collections::VecDeque;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -143,9 +144,12 @@ impl Reviews {
         if round.checked.tree.is_none() || submitted.is_empty() {
             return (None, None);
         }
-        let folder = std::path::PathBuf::from(&stored.summary.workspace);
         let base = round.checked.base.as_deref();
-        match self.requests.hold_against(&folder, submitted, base, true).await {
+        let held = async {
+            let repository = self.requests.repository(Path::new(&stored.summary.workspace)).await?;
+            self.requests.hold_against(&repository, submitted, base, true).await
+        };
+        match held.await {
             Ok(held) => (Some(held), None),
             Err(fault) => (None, Some(fault.message)),
         }

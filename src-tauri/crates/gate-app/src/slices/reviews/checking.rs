@@ -1,6 +1,6 @@
 //! Whether a diff fits what is there, and what its round needs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gate_core::proposal::need::needed;
 use gate_core::proposal::{Checked, Fits, Need, NewDiff, ProposedFile, ReviewRule, ReviewStore as _, Rounded};
@@ -43,13 +43,16 @@ impl Reviews {
         base: Option<&str>,
         is_applied: bool,
     ) -> Result<Checked, Fault> {
-        match self.folder(caller).await? {
-            Some(folder) if self.requests.repository_of(PathBuf::from(&folder)).await.is_some() => {
-                let folder = PathBuf::from(folder);
-                let held = self.requests.hold_against(&folder, diff.as_bytes(), base, is_applied).await?;
+        let repository = match self.folder(caller).await? {
+            Some(folder) => self.requests.repository(Path::new(&folder)).await.ok(),
+            None => None,
+        };
+        match repository {
+            Some(repository) => {
+                let held = self.requests.hold_against(&repository, diff.as_bytes(), base, is_applied).await?;
                 Ok(held.checked)
             }
-            _ => {
+            None => {
                 let text = diff.to_owned();
                 let files =
                     blocking(move || diff::parse(&text).map(|view| view.files.iter().map(file).collect())).await?;

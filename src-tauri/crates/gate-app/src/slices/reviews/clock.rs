@@ -2,7 +2,7 @@
 //! While nothing is due it costs a comparison each second.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gate_core::proposal::act::{Lost, SeenClaim};
@@ -26,12 +26,14 @@ const AGAIN_MILLIS: u64 = 30 * 1000;
 pub(super) struct Clock {
     /// In milliseconds since the Unix epoch; the largest number for never.
     next: AtomicI64,
+    /// Whether something happened since that was looked up: another thing may be due next.
+    acted: AtomicBool,
     holders: Mutex<HashMap<ReviewId, Holder>>,
 }
 
 impl Default for Clock {
     fn default() -> Self {
-        Self { next: AtomicI64::new(i64::MAX), holders: Mutex::default() }
+        Self { next: AtomicI64::new(i64::MAX), acted: AtomicBool::new(true), holders: Mutex::default() }
     }
 }
 
@@ -57,8 +59,13 @@ impl Clock {
         }
     }
 
-    /// Something happened: another thing may be due next.
-    pub(super) async fn changed(&self, store: &Store) {
+    /// Something happened: another thing may be due next. It is looked up as time passes, once for all that happened.
+    pub(super) fn changed(&self) {
+        self.acted.store(true, Ordering::Relaxed);
+    }
+
+    /// Looks up what is due next.
+    async fn look_ahead(&self, store: &Store) {
         match store.next_due().await {
             Ok(next) => self.next.store(next.map_or(i64::MAX, |next| next.0), Ordering::Relaxed),
             Err(fault) => tracing::warn!(%fault, "what is due of reviews can't be looked up"),
@@ -70,9 +77,7 @@ impl Reviews {
     /// What the record has from before: nobody's time was used up while the gate was off.
     pub(super) async fn take_up(&self) -> Result<(), Fault> {
         self.store.give_claims_time(self.bus.now()).await?;
-        self.free_claims_of_runs().await?;
-        self.clock.changed(&self.store).await;
-        Ok(())
+        self.free_claims_of_runs().await
     }
 
     /// What runs of the pool had claimed, which have ended with the gate before this one, is free again. It counts against
@@ -108,13 +113,15 @@ impl Reviews {
     pub(crate) async fn pass_time(self: &Arc<Self>, now: Timestamp) {
         self.look_after_holders(now).await;
         self.look_for_reviewers(now);
-        if now.0 < self.clock.next.load(Ordering::Relaxed) {
+        let acted = self.clock.acted.swap(false, Ordering::Relaxed);
+        if !acted && now.0 < self.clock.next.load(Ordering::Relaxed) {
             return;
         }
         let due = match self.store.due(now, AT_ONCE).await {
             Ok(due) => due,
             Err(fault) => {
                 tracing::warn!(%fault, "what is due of reviews can't be looked up");
+                self.clock.changed();
                 return;
             }
         };
@@ -122,7 +129,7 @@ impl Reviews {
         for due in due {
             waits |= !self.is_over(due, now).await;
         }
-        self.clock.changed(&self.store).await;
+        self.clock.look_ahead(&self.store).await;
         if waits {
             // Those whose holders live are looked at again in a while.
             self.clock.next.fetch_max(now.plus_millis(AGAIN_MILLIS).0, Ordering::Relaxed);

@@ -136,8 +136,10 @@ impl Reviews {
     async fn submission(&self, acted: Acted, unchanged: bool, mut warnings: Vec<String>) -> Result<Submission, Fault> {
         let overlaps = self.store.overlaps(acted.review.review_id).await?;
         // Counted first: whoever takes it meanwhile is still among these, or has it when it is looked at.
-        let offer = self.offer_of(acted.review.review_id).await?;
-        let waiting = offer.map_or(0, |offer| self.claimers.waiting_for(&offer));
+        let waiting = match self.claimers.is_empty() {
+            true => 0,
+            false => self.offer_of(acted.review.review_id).await?.map_or(0, |offer| self.claimers.waiting_for(&offer)),
+        };
         let review = match acted.happened {
             true => self.store.review(acted.review.review_id).await?.map_or(acted.review, |stored| stored.summary),
             false => acted.review,
@@ -166,6 +168,10 @@ impl Reviews {
 
     /// Offers a review to whoever waits for one.
     pub(super) async fn offer(&self, review: ReviewId) {
+        // Whoever comes from now on looks at the queue first.
+        if self.claimers.is_empty() {
+            return;
+        }
         match self.offer_of(review).await {
             Ok(Some(offer)) => self.claimers.offer(offer),
             Ok(None) => {}

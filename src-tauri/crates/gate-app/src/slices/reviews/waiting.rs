@@ -127,6 +127,11 @@ impl Claimers {
         }
     }
 
+    /// Whether nobody waits.
+    pub(super) fn is_empty(&self) -> bool {
+        lock(&self.0).is_empty()
+    }
+
     /// How many wait who may have a review.
     pub(super) fn waiting_for(&self, offer: &Offer) -> u32 {
         let all = lock(&self.0);

@@ -2,7 +2,7 @@
 //! isn't disturbed by how it ends.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use gate_core::proposal::act::{Lost, SeenClaim};
@@ -201,8 +201,11 @@ impl Reviews {
         patch: String,
     ) {
         let base = stored.summary.base.as_deref().filter(|base| *base != "worktree");
-        let folder = PathBuf::from(&stored.summary.workspace);
-        let held = match self.requests.hold_against(&folder, patch.as_bytes(), base, false).await {
+        let held = async {
+            let repository = self.requests.repository(Path::new(&stored.summary.workspace)).await?;
+            self.requests.hold_against(&repository, patch.as_bytes(), base, false).await
+        };
+        let held = match held.await {
             Ok(held) => held,
             Err(fault) => {
                 tracing::info!(code = fault.code.as_str(), review = %running.review, "a patch of a run doesn't fit");
