@@ -22,7 +22,7 @@ mod in_a_run;
 /// The folder that npm has installed the agents in; empty where it couldn't.
 const AGENTS: &str = "REVIEW_GATE_TEST_AGENTS";
 /// How long an agent may take over all of its work. Each begins with a second or two of its own.
-const AGENT_LIMIT: Duration = Duration::from_secs(120);
+const AGENT_LIMIT: Duration = Duration::from_secs(300);
 /// What a person asks of an agent where nothing else is said.
 const TASK: &str = "Ask the person.";
 

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 /// How long anything may take before a test gives up. Generous: eight tests may share two slow processors, and waiting
 /// for longer makes nothing hold that didn't.
-pub const LIMIT: Duration = Duration::from_secs(60);
+pub const LIMIT: Duration = Duration::from_secs(150);
 
 const FIRST_LOOK: Duration = Duration::from_millis(5);
 const LAST_LOOK: Duration = Duration::from_millis(100);

@@ -250,11 +250,19 @@ impl Display {
     /// # Errors
     /// When that isn't so in time.
     pub async fn in_front(&self, title: &str) -> Result<()> {
+        self.in_front_within(title, LIMIT).await
+    }
+
+    /// Waits until a window with this title has the keyboard, but no longer than `limit`.
+    ///
+    /// # Errors
+    /// When that isn't so in time.
+    pub async fn in_front_within(&self, title: &str, limit: Duration) -> Result<()> {
         let look = || async {
             let front = self.xdotool(&["getactivewindow", "getwindowname"]).await?;
             Ok((front.stdout.trim() == title).then_some(()))
         };
-        eventually(&format!("{title:?} in front"), LIMIT, look).await
+        eventually(&format!("{title:?} in front"), limit, look).await
     }
 
     /// Changes the monitor that the screen is shown on: only its left half, or all of it again. Programs

@@ -19,7 +19,7 @@ const ENOUGH: [u64; 2] = [900, 2_000];
 const REST: u32 = 700;
 /// From one act to the next of somebody who answers one request a second.
 const PACE: Duration = Duration::from_secs(1);
-/// How long a refusal may take to be said before the click counts as lost.
+/// How long what comes of an act may take before the act counts as lost.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Has the page measure for how long what stands there stood when a key or a button that it heard of went down: on a
 /// busy machine a hand may be later than it was to be.
@@ -76,6 +76,15 @@ impl Desk {
         desk.approve("the first", call).await?;
         desk.window.display().window_gone().await?;
         Ok(Some(desk))
+    }
+
+    /// Goes into the reply by its key: once more where nothing came of it, as a key may get lost while the machine is busy.
+    async fn begins_to_write(&self) -> Result<()> {
+        self.screen.press(&[Key::of('r')])?;
+        if tokio::time::timeout(PATIENCE, self.page.focus_on("reply-text")).await.is_err() {
+            self.screen.press(&[Key::of('r')])?;
+        }
+        self.page.focus_on("reply-text").await
     }
 
     /// Approves as a person does who has read what is shown: once more where the page says that it did nothing, since
@@ -400,8 +409,7 @@ async fn keys_and_a_click_approve_nothing_in_a_window_that_an_urgent_question_br
         desk.is_approved(&title, call).await?;
         drop(editor);
         desk.page.shows(&urgent).await?;
-        desk.screen.press(&[Key::of('r')])?;
-        desk.page.focus_on("reply-text").await?;
+        desk.begins_to_write().await?;
         desk.screen.press(&[Key::of('k')])?;
         desk.page.armed("send").await?;
         desk.screen.press(&[Key::CONTROL, Key::ENTER])?;
@@ -547,8 +555,7 @@ async fn ten_by_keys(desk: &Desk) -> Result<Vec<Duration>> {
     for title in &titles {
         desk.page.shows(title).await?;
         // What is chosen and written in between is taken at once.
-        desk.screen.press(&[Key::of('r')])?;
-        desk.page.focus_on("reply-text").await?;
+        desk.begins_to_write().await?;
         desk.screen.press(&[Key::of('o')])?;
         desk.screen.press(&[Key::of('k')])?;
         at_the_instant(last, PACE).await;

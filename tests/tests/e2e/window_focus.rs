@@ -17,6 +17,8 @@ const STROKE: Duration = Duration::from_millis(100);
 const COMING: usize = 24;
 /// What they write, over and over: letters that are keys of lists and of decisions elsewhere.
 const WORDS: &str = "approve and send it now ";
+/// After how long a program that came to the front by itself would be there.
+const SOON: Duration = Duration::from_secs(5);
 
 fn question(title: &str, urgent: bool) -> Value {
     json!({"message": "m", "title": title, "urgent": urgent})
@@ -64,6 +66,10 @@ async fn write_on(screen: &Screen, done: &Cell<bool>) -> Result<String> {
 /// The other program, in front.
 async fn editor(window: &Window, screen: &Screen) -> Result<OtherProgram> {
     let editor = screen.program("Editor")?;
+    // One that comes while the window manager takes over the screen is given the keyboard by nobody.
+    if window.display().in_front_within("Editor", SOON).await.is_err() {
+        window.display().go_to(&editor).await?;
+    }
     window.display().in_front("Editor").await?;
     Ok(editor)
 }
