@@ -7,6 +7,7 @@ mod many;
 mod person;
 mod pool;
 mod resources;
+mod tokens;
 
 use std::path::Path;
 

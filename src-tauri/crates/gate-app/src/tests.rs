@@ -30,9 +30,11 @@ mod wait;
 use std::ffi::OsString;
 use std::sync::Arc;
 
+use gate_api::subjects::connections::CreateToken;
 use gate_api::subjects::conversations;
 use gate_api::subjects::requests::{self, Attach, BeginTerminalReply, Dismiss, SendReply, SendTerminalReply};
 use gate_api::{Done, Event, Origin};
+use gate_core::proposal::May;
 use gate_core::{
     AnsweredFrom, Ask, Assurance, Caller, Code, Decision, Declared, Draft, Fault, Owner, OwnerId, RequestId,
     RequestStatus, ReviewRequest, Seat, SessionUuid, Timestamp, bounds,
@@ -41,7 +43,7 @@ use gate_door::access::Access;
 use gate_link::Home;
 use gate_mcp::{Agent, Asked, Call};
 use gate_settings::{Overlay, Settings, SettingsFile, Values};
-use gate_store::{OpenOptions, Store};
+use gate_store::{AddedToken, OpenOptions, Store};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -516,26 +518,40 @@ impl Gate {
     }
 }
 
+/// A token of this name, without a wish.
+fn token(name: &str) -> CreateToken {
+    CreateToken { name: name.to_owned(), reads_all: false, folders: Vec::new(), owner: None, may: Vec::new() }
+}
+
 #[tokio::test]
 async fn tokens_have_names_within_bounds_and_only_so_many() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let longest = "x".repeat(bounds::TOKEN_NAME_CHARS);
-    gate.inner.connections.create_token(&longest, false, Vec::new()).await?;
+    gate.inner.connections.create_token(token(&longest)).await?;
     for (name, what) in [("", "an empty one"), ("a\nb", "one over two lines"), (&format!("{longest}x"), "a longer one")]
     {
-        let refused = gate.inner.connections.create_token(name, false, Vec::new()).await.err().map(|fault| fault.code);
+        let refused = gate.inner.connections.create_token(token(name)).await.err().map(|fault| fault.code);
         assert_eq!(refused, Some(Code::InvalidInput), "{what}");
     }
     for number in 1..bounds::TOKENS {
         gate.inner
             .store
-            .add_token(&format!("token {number}"), &format!("{number:064}"), false, &[], Timestamp(1))
+            .add_token(
+                &AddedToken {
+                    name: format!("token {number}"),
+                    sha256: format!("{number:064}"),
+                    reads_all: false,
+                    folders: Vec::new(),
+                    owner: None,
+                    may: May::default(),
+                },
+                Timestamp(1),
+            )
             .await?;
     }
-    let refused =
-        gate.inner.connections.create_token("one more", false, Vec::new()).await.err().map(|fault| fault.code);
+    let refused = gate.inner.connections.create_token(token("one more")).await.err().map(|fault| fault.code);
     assert_eq!(refused, Some(Code::TooMany), "one token more than the bound");
     gate.inner.connections.revoke_token(&longest).await?;
-    gate.inner.connections.create_token(&longest, false, Vec::new()).await?;
+    gate.inner.connections.create_token(token(&longest)).await?;
     Ok(())
 }

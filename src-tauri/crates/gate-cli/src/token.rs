@@ -41,16 +41,24 @@ enum TokenCommand {
     /// Make a token for one client and print it; it can't be read again
     #[command(after_help = "Examples:
   review-gate token create laptop-codex
-  review-gate token create ci --folder . --json    the client may name repositories in this folder")]
+  review-gate token create ci --folder . --json    the client may name repositories in this folder
+  review-gate token create bot-a --owner bots --may review    it reviews, but nothing of bot-b's, which is --owner bots, too")]
     Create {
         /// The client's name
         name: String,
         /// Let it read what every agent asked and was answered, not only its own
         #[arg(long)]
         reads_all: bool,
-        /// Let the gate read repositories in this folder for it (`repository` of review_gate_chat); may be given again
-        #[arg(long, value_name = "DIR")]
+        /// Let the gate read repositories in this folder for it (`repository` of review_gate_chat), where its reviews
+        /// belong, too; may be given again
+        #[arg(long, value_name = "DIR", visible_alias = "workspace")]
         folder: Vec<PathBuf>,
+        /// Whose it is: all tokens of one owner are one party, which never reviews its own proposals
+        #[arg(long)]
+        owner: Option<String>,
+        /// What it lets its client do in reviews, beside reading and commenting: propose, review; without it both
+        #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+        may: Vec<String>,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -79,9 +87,9 @@ enum TokenCommand {
 pub(crate) async fn run(home: &Home, arguments: TokenArguments) -> Result<ExitCode, Fault> {
     let mut client = Client::started(home).await?;
     match arguments.command {
-        TokenCommand::Create { name, reads_all, folder, json } => {
+        TokenCommand::Create { name, reads_all, folder, owner, may, json } => {
             let folders = folder.iter().map(|folder| whole(folder)).collect::<Result<_, _>>()?;
-            let token = client.ask(CreateToken { name: name.clone(), reads_all, folders }).await?.token;
+            let token = client.ask(CreateToken { name: name.clone(), reads_all, folders, owner, may }).await?.token;
             match json {
                 true => output::json(&json!({ "name": name, "token": token }))?,
                 false => output::line(&token),
@@ -118,7 +126,13 @@ fn list(tokens: &[TokenEntry]) {
         let reads = if token.reads_all { ", reads all" } else { "" };
         let folders: String =
             token.folders.iter().map(|folder| format!(", in {}", one_line(folder, FOLDER_CHARS))).collect();
-        output::line(&format!("{name}  made {}, {used}{reads}{folders}{revoked}", day(token.created_at)));
+        let owner = token.owner.as_deref().map(|owner| format!(", of {}", one_line(owner, NAME_CHARS)));
+        let may = match token.may.as_slice() {
+            [only] => format!(", may {only}"),
+            _ => String::new(),
+        };
+        let owner = owner.unwrap_or_default();
+        output::line(&format!("{name}  made {}, {used}{reads}{owner}{may}{folders}{revoked}", day(token.created_at)));
     }
 }
 

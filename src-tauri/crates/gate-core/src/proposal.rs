@@ -36,7 +36,7 @@ pub use act::{Act, By, Claimed, Refusal};
 pub use asked::Manifest;
 pub use event::{EventKind, ReviewEvent};
 pub use need::{Need, ReviewRule, Rounded};
-pub use party::{POOL, Party, Standing};
+pub use party::{May, POOL, Party, Standing};
 pub use port::ReviewStore;
 pub use record::*;
 pub use review::{Asked, Claim, Held, Review};

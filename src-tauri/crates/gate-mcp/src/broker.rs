@@ -41,7 +41,7 @@ use views::{
 
 pub use port::{
     BrokerPort, ClaimGiven, ClaimWish, Closing, GivenVerdict, OfferedPatch, ProposedChange, ReviewCaller, ReviewLook,
-    ReviewRead, Said, SaidAt, Submission, SubmittedProposal,
+    ReviewRead, Said, SaidAt, Submission, SubmittedProposal, TokenGiven,
 };
 
 /// What other brokers call the list of what waits for a reviewer.

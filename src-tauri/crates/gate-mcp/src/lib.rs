@@ -44,7 +44,7 @@ mod waiting;
 
 pub use broker::{
     BrokerPort, ClaimGiven, ClaimWish, Closing, GivenVerdict, OfferedPatch, ProposedChange, ReviewCaller, ReviewLook,
-    ReviewRead, Said, SaidAt, Submission, SubmittedProposal,
+    ReviewRead, Said, SaidAt, Submission, SubmittedProposal, TokenGiven,
 };
 pub use channel::{Delivered, Deliveries, Delivery};
 pub use chat::{Asked, Call, ChatPort, Look, Made, NamedRepository, Shows};

@@ -38,7 +38,7 @@ pub use replies::{ReplyMessage, Standing, Undelivered};
 pub use requests::{NewRequest, PendingQuestion, RequestTimes};
 pub use seen::SeenClient;
 pub use setting_changes::StoredSettingChange;
-pub use tokens::StoredToken;
+pub use tokens::{AddedToken, StoredToken};
 
 use crate::rows::{
     AttachmentRow, BlobRow, CheckpointRow, ConversationRow, MessageRow, ReplyRow, RequestRow, RestoreRow,

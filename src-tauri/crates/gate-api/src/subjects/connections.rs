@@ -107,6 +107,12 @@ commands! {
         /// The folders whose repositories the gate reads for it, as absolute paths.
         #[serde(default)]
         folders: Vec<String>,
+        /// Whose it is: all tokens of one owner are one party in reviews.
+        #[serde(default)]
+        owner: Option<String>,
+        /// What it lets its client do in reviews: `propose`, `review`; empty for both.
+        #[serde(default)]
+        may: Vec<String>,
     } -> NewToken, by LocalAnswerer, Act, ts(skip);
 
     /// Replaces the person's own token.
@@ -255,6 +261,12 @@ pub struct TokenEntry {
     /// The folders whose repositories the gate reads for it.
     #[serde(default)]
     pub folders: Vec<String>,
+    /// Whose it is, where that was said.
+    #[serde(default)]
+    pub owner: Option<String>,
+    /// What it lets its client do in reviews: `propose`, `review`.
+    #[serde(default)]
+    pub may: Vec<String>,
 }
 
 /// A link for one browser.

@@ -7,12 +7,14 @@ mod commands;
 mod link;
 mod tokens;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use gate_core::Fault;
 use gate_core::clients::Override;
 use gate_door::access::Access;
+use gate_mcp::TokenGiven;
 use gate_store::Store;
 
 use crate::bus::Bus;
@@ -36,6 +38,8 @@ pub(crate) struct Connections {
     changing: tokio::sync::Mutex<()>,
     /// How long the clients wait that were connected to wait longer than usual.
     installed: Mutex<Vec<Override>>,
+    /// What the good tokens were given, by their names.
+    given: Mutex<HashMap<String, TokenGiven>>,
 }
 
 impl Connections {
@@ -59,6 +63,7 @@ impl Connections {
             access,
             changing: tokio::sync::Mutex::default(),
             installed: Mutex::default(),
+            given: Mutex::default(),
         };
         connections.read_tokens().await?;
         connections.vouch_for_browsers().await?;

@@ -134,7 +134,7 @@ impl Reviews {
 
     /// What this party does by the gate's doing, without a call.
     fn acting(&self, party: Party, review_id: ReviewId, act: Act, with: Brought) -> Acting {
-        let actor = Actor::Agent { party: Box::new(party), comments_only: false, has_ended };
+        let actor = Actor::Agent { party: Box::new(party), has_ended };
         Acting { review_id, actor, act, with, answers: None, call_key: None, at: self.bus.now() }
     }
 
@@ -184,5 +184,5 @@ impl Reviews {
 
 /// Whoever calls a tool, as the store is told.
 fn actor(caller: &ReviewCaller) -> Actor {
-    Actor::Agent { party: Box::new(caller.party.clone()), comments_only: caller.party.unseen, has_ended }
+    Actor::Agent { party: Box::new(caller.party.clone()), has_ended }
 }

@@ -211,7 +211,7 @@ async fn the_person_gives_a_session_away_and_lets_a_token_read_all() -> Outcome 
     let session_uuid = asked.session_uuid;
     let give = |client: Option<&str>| GiveSession { session_uuid, client: client.map(str::to_owned) };
     let code = |refused: Option<Fault>| refused.map(|fault| fault.code);
-    let create = |name: &str, reads_all: bool| CreateToken { name: name.to_owned(), reads_all, folders: Vec::new() };
+    let create = |name: &str, reads_all: bool| CreateToken { reads_all, ..token(name) };
     let refused = gate.execute(create("reader", true), Origin::Script).await.err();
     assert_eq!(code(refused), Some(Code::ScriptedAnswersOff), "an agent with a shell doesn't let itself read all");
     gate.execute(create("reader", true), Origin::Terminal).await?;
@@ -245,8 +245,7 @@ async fn who_has_read_a_request_reads_it_no_longer_when_it_is_given_away() -> Ou
         fetch(&gate, &own(), key, &asked).await?;
     }
     assert_eq!(code(fetch(&gate, &token("laptop"), "l:1", &asked).await.err()), Some(Code::UnknownRequest));
-    gate.execute(CreateToken { name: "laptop".to_owned(), reads_all: false, folders: Vec::new() }, Origin::Terminal)
-        .await?;
+    gate.execute(token("laptop"), Origin::Terminal).await?;
     let session_uuid = asked.session_uuid;
     gate.execute(GiveSession { session_uuid, client: Some("laptop".to_owned()) }, Origin::Desktop).await?;
     assert_eq!(code(fetch(&gate, &own(), "own:4", &asked).await.err()), Some(Code::UnknownRequest));

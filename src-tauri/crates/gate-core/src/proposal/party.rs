@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ask::excerpt;
+use crate::fault::{Code, Fault};
 use crate::owner::{Owner, OwnerId, Process};
 
 /// How the keys of the person's own programs begin; nobody else's do.
@@ -55,6 +56,69 @@ pub struct Party {
     /// Whether the system says nothing of who started it.
     #[serde(default)]
     pub unseen: bool,
+    /// What its token lets it do.
+    #[serde(default, skip_serializing_if = "May::is_both")]
+    pub may: May,
+}
+
+/// What a token lets its client do besides reading and commenting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct May {
+    /// Propose changes, and what else is a proposer's.
+    pub propose: bool,
+    /// Review those of others.
+    pub review: bool,
+}
+
+impl Default for May {
+    fn default() -> Self {
+        Self { propose: true, review: true }
+    }
+}
+
+impl May {
+    /// The words for both, in their order.
+    pub const WORDS: [&str; 2] = ["propose", "review"];
+
+    /// That of these words.
+    ///
+    /// # Errors
+    /// `invalid_input` for another word, and for none.
+    pub fn of_words<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Self, Fault> {
+        let mut may = Self { propose: false, review: false };
+        for word in words {
+            match word {
+                "propose" => may.propose = true,
+                "review" => may.review = true,
+                other => {
+                    return Err(Fault::new(
+                        Code::InvalidInput,
+                        format!("A token can't let its client {:?}.", excerpt(other, NAME_BYTES)),
+                        format!("Use one of: {}, or both.", Self::WORDS.join(", ")),
+                    ));
+                }
+            }
+        }
+        if may.propose || may.review {
+            return Ok(may);
+        }
+        Err(Fault::new(
+            Code::InvalidInput,
+            "It isn't said what the token lets its client do.",
+            format!("Name one of: {}, or both.", Self::WORDS.join(", ")),
+        ))
+    }
+
+    /// Its words.
+    pub fn words(self) -> impl Iterator<Item = &'static str> {
+        Self::WORDS.into_iter().zip([self.propose, self.review]).filter(|(_, may)| *may).map(|(word, _)| word)
+    }
+
+    /// Whether it is both.
+    #[must_use]
+    pub fn is_both(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A process above a party's own.
@@ -86,7 +150,14 @@ impl Party {
             group: None,
             above: Vec::new(),
             unseen: false,
+            may: May::default(),
         }
+    }
+
+    /// Whether it may comment only on its own proposals, or on those of others.
+    #[must_use]
+    pub fn comments_only(&self, on_own: bool) -> bool {
+        self.unseen || !(if on_own { self.may.propose } else { self.may.review })
     }
 
     /// Its owner's identifier.
@@ -242,6 +313,23 @@ mod tests {
         assert!(nameless.label().starts_with("an agent that"), "the name of a token is somebody's choice, too");
         let pool = Party { key: format!("{POOL}codex"), client: "pool/codex".to_owned(), ..nameless };
         assert_eq!(pool.label(), "pool/codex", "but the person's own programs are what they are");
+    }
+
+    #[test]
+    fn a_token_lets_its_client_propose_review_or_do_both() {
+        for (words, own, others) in
+            [(&["propose"][..], false, true), (&["review"], true, false), (&["review", "propose"], false, false)]
+        {
+            let may = May::of_words(words.iter().copied()).unwrap();
+            let party = Party { may, ..token("ci", None) };
+            assert_eq!((party.comments_only(true), party.comments_only(false)), (own, others), "{words:?}");
+            assert_eq!(May::of_words(may.words()), Ok(may));
+        }
+        let unseen = Party { unseen: true, ..token("ci", None) };
+        assert!(unseen.comments_only(true) && unseen.comments_only(false), "nobody knows whose it is");
+        for wrong in [&["approve"][..], &[]] {
+            assert_eq!(May::of_words(wrong.iter().copied()).map_err(|fault| fault.code), Err(Code::InvalidInput));
+        }
     }
 
     #[test]

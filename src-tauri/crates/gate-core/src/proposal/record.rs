@@ -134,8 +134,6 @@ pub enum Actor {
     Agent {
         /// Its party.
         party: Box<Party>,
-        /// Whether it may comment only.
-        comments_only: bool,
         /// Whether a process is no more.
         has_ended: fn(&Process) -> bool,
     },

@@ -87,9 +87,9 @@ impl Refusal {
             ),
             Self::CommentsOnly => Fault::new(
                 Code::RoleForbidden,
-                "You may comment on this, but neither propose nor decide.",
-                "The person can let you: they give your client a token of its own (`review-gate token create NAME`), or start \
-                 it so that the system says who started it.",
+                "You may comment on this, and nothing else.",
+                "The person can let you: they give your client a token that may (`review-gate token create NAME`), or start it \
+                 so that the system says who started it.",
             ),
             Self::TooManyRounds => Fault::new(
                 Code::TooMany,

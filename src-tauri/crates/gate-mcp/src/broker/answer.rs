@@ -80,7 +80,7 @@ impl<'a> Call<'a> {
         let digest = called.channel.is_over_http().then(|| digest(&name, params.arguments.as_ref())).flatten();
         let read = read::<T>(params.arguments)?;
         let (session, checked) = (read.input.session(), read.input.checked()?);
-        let mut caller = reviewer(called.channel, called, session, digest);
+        let mut caller = reviewer(port, called, session, digest);
         if does == Does::Decides && caller.whose.owner.id == OwnerId::SharedToken {
             return Err(shared_identity());
         }
@@ -90,7 +90,7 @@ impl<'a> Call<'a> {
 
     /// A call that asks for a task, as one that looks.
     pub(super) async fn looking(port: &'a dyn BrokerPort, called: &'a Called<'a>) -> Result<Self, Fault> {
-        let mut caller = reviewer(called.channel, called, None, None);
+        let mut caller = reviewer(port, called, None, None);
         caller.whose.session_uuid = port.session(&caller, false).await?;
         let (name, does, unknown) = (String::new(), Does::Reads, Vec::new());
         Ok(Self { port, called, caller, name, does, began: Instant::now(), unknown })
@@ -259,17 +259,17 @@ pub(super) const FIRST: &[&str] = &[
 
 /// Who calls.
 fn reviewer(
-    channel: &Channel,
+    port: &dyn BrokerPort,
     called: &Called<'_>,
     session: Option<SessionUuid>,
     digest: Option<Digest>,
 ) -> ReviewCaller {
-    ReviewCaller {
-        whose: called.whose(session),
-        party: channel.party(called.context),
-        folder: channel.folder(),
-        digest,
+    let (whose, mut party) = (called.whose(session), called.channel.party(called.context));
+    if let OwnerId::Token(name) = &whose.owner.id {
+        let given = port.given_to_token(name);
+        (party.group, party.may) = (given.owner, given.may);
     }
+    ReviewCaller { whose, party, folder: called.channel.folder(), digest }
 }
 
 fn digest(name: &str, arguments: Option<&Map<String, Value>>) -> Option<Digest> {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use gate_core::clients::Override;
 use gate_core::proposal::{
-    Anchor, Claimed, Ending, Party, PatchId, Priority, ReviewEvent, ReviewId, ReviewPlace, ReviewQuery, ReviewRole,
-    ReviewSummary, StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict, ThreadId,
-    ThreadMessageId, Verdict,
+    Anchor, Claimed, Ending, May, Party, PatchId, Priority, ReviewEvent, ReviewId, ReviewPlace, ReviewQuery,
+    ReviewRole, ReviewSummary, StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict,
+    ThreadId, ThreadMessageId, Verdict,
 };
 use gate_core::{Digest, Fault, Owner, SessionUuid};
 
@@ -26,6 +26,15 @@ pub struct ReviewCaller {
     /// SHA-256 of the tool and of what it was called with, where the same call may come again under another key: over
     /// HTTP.
     pub digest: Option<Digest>,
+}
+
+/// What the person gave a token, as far as reviews go.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TokenGiven {
+    /// Whose it is: all tokens of one owner are one party.
+    pub owner: Option<String>,
+    /// What it lets its client do.
+    pub may: May,
 }
 
 /// A review as whoever waits for it looks at it.
@@ -199,6 +208,9 @@ pub struct Closing {
 pub trait BrokerPort: Send + Sync + 'static {
     /// Waiting times from the settings that win over the built-in table.
     fn patience_overrides(&self) -> Vec<Override>;
+
+    /// What the person gave the token of this name.
+    fn given_to_token(&self, name: &str) -> TokenGiven;
 
     /// The session that a call goes on in: the one that it names, else the only active one of its caller. Where there
     /// is none, or there are several, a call that does something `begins` one; the same call again goes on in the same.

@@ -193,13 +193,14 @@ impl State {
         let (kept, key) = (self.kept(review)?, &caller.party.key);
         let holds = |kept: &&Kept| kept.state.claim.as_ref().is_some_and(|claim| claim.holder == *key);
         let others = self.reviews.iter().filter(|other| other.id != review).filter(holds).count();
+        let proposer = caller.party.is_one_with(&kept.proposer, |_| false);
         Ok(Standing {
-            proposer: caller.party.is_one_with(&kept.proposer, |_| false),
+            proposer,
             holder: holds(&kept),
             approved: kept.approved.contains(key),
             reserved: kept.state.reserved.as_ref().is_some_and(|kept| kept.party == *key),
             claims: u32::try_from(others).unwrap_or(u32::MAX),
-            comments_only: caller.party.unseen,
+            comments_only: caller.party.comments_only(proposer),
             ..Standing::default()
         })
     }

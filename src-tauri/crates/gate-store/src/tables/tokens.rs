@@ -1,5 +1,6 @@
 //! Tokens of single clients. The token itself is never stored, only its SHA-256.
 
+use gate_core::proposal::May;
 use gate_core::{Code, Fault, Timestamp, bounds};
 use sqlx::Connection;
 
@@ -19,6 +20,8 @@ pub(crate) const TABLE: Table = Table {
         column("revoked_at"),
         column("reads_all"),
         json::<Vec<String>>("folders", Instead::Text("[]")),
+        column("owner"),
+        json::<Vec<String>>("may", Instead::Text(r#"["propose","review"]"#)),
     ],
     owner: Owner::Nobody,
     known: Known::Replaced {
@@ -45,6 +48,27 @@ pub struct StoredToken {
     pub reads_all: bool,
     /// The folders whose repositories the gate reads for its client.
     pub folders: Vec<String>,
+    /// Whose it is, where that was said.
+    pub owner: Option<String>,
+    /// What it lets its client do in reviews.
+    pub may: May,
+}
+
+/// A token that is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddedToken {
+    /// The client's name.
+    pub name: String,
+    /// SHA-256 of the token, in hexadecimal.
+    pub sha256: String,
+    /// Whether its client may read what is others'.
+    pub reads_all: bool,
+    /// The folders whose repositories the gate reads for its client.
+    pub folders: Vec<String>,
+    /// Whose it is, where that was said.
+    pub owner: Option<String>,
+    /// What it lets its client do in reviews.
+    pub may: May,
 }
 
 impl Store {
@@ -53,15 +77,9 @@ impl Store {
     /// # Errors
     /// `unknown_token` when a good one of that name exists, `too_many` beyond the bound, and what
     /// SQLite says.
-    pub async fn add_token(
-        &self,
-        name: &str,
-        sha256: &str,
-        reads_all: bool,
-        folders: &[String],
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        let folders = to_json(&folders)?;
+    pub async fn add_token(&self, added: &AddedToken, now: Timestamp) -> Result<(), StoreError> {
+        let AddedToken { name, sha256, reads_all, folders, owner, may } = added;
+        let (folders, may) = (to_json(folders)?, to_json(&may.words().collect::<Vec<_>>())?);
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
         let count =
@@ -74,16 +92,19 @@ impl Store {
             )));
         }
         let added = sqlx::query!(
-            "INSERT INTO tokens (name, sha256, created_at, reads_all, folders) VALUES (?1, ?2, ?3, ?4, ?5)
+            "INSERT INTO tokens (name, sha256, created_at, reads_all, folders, owner, may)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
              ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, created_at = excluded.created_at,
                                               used_at = NULL, revoked_at = NULL, reads_all = excluded.reads_all,
-                                              folders = excluded.folders
+                                              folders = excluded.folders, owner = excluded.owner, may = excluded.may
              WHERE tokens.revoked_at IS NOT NULL",
             name,
             sha256,
             now.0,
             reads_all,
             folders,
+            owner,
+            may,
         )
         .execute(&mut *tx)
         .await?;
@@ -104,12 +125,13 @@ impl Store {
     /// When SQLite fails.
     pub async fn tokens(&self) -> Result<Vec<StoredToken>, StoreError> {
         let rows = sqlx::query!(
-            r#"SELECT name, sha256, created_at, used_at, revoked_at, reads_all AS "reads_all!: bool", folders FROM tokens
-               ORDER BY created_at DESC, name"#
+            r#"SELECT name, sha256, created_at, used_at, revoked_at, reads_all AS "reads_all!: bool", folders, owner, may
+               FROM tokens ORDER BY created_at DESC, name"#
         )
         .fetch_all(&self.readers)
         .await?;
         let tokens = rows.into_iter().map(|row| {
+            let may: Vec<String> = from_json(&row.may)?;
             Ok(StoredToken {
                 name: row.name,
                 sha256: row.sha256,
@@ -118,6 +140,8 @@ impl Store {
                 revoked_at: row.revoked_at.map(Timestamp),
                 reads_all: row.reads_all,
                 folders: from_json(&row.folders)?,
+                owner: row.owner,
+                may: May::of_words(may.iter().map(String::as_str)).map_err(StoreError::Fault)?,
             })
         });
         tokens.collect()

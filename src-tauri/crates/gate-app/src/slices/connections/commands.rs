@@ -44,7 +44,7 @@ impl Handler for Gate {
     }
 
     async fn create_token(&self, asked: CreateToken, _: Origin) -> Result<NewToken, Fault> {
-        Ok(NewToken { token: self.inner.connections.create_token(&asked.name, asked.reads_all, asked.folders).await? })
+        Ok(NewToken { token: self.inner.connections.create_token(asked).await? })
     }
 
     async fn rotate_token(&self, _: RotateToken, _: Origin) -> Result<NewToken, Fault> {

@@ -1,14 +1,16 @@
 //! Tokens of single clients, and the clients that the record knows.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
-use gate_api::subjects::connections::{ClientEntry, TokenEntry};
+use gate_api::subjects::connections::{ClientEntry, CreateToken, TokenEntry};
 use gate_core::ask::excerpt;
 use gate_core::clients::{Client, Transport, patience};
+use gate_core::proposal::May;
 use gate_core::{Code, Fault, Owner, OwnerId, bounds};
 use gate_door::access;
-use gate_store::SeenClient;
+use gate_mcp::TokenGiven;
+use gate_store::{AddedToken, SeenClient};
 use serde_json::Value;
 
 use super::Connections;
@@ -18,17 +20,19 @@ use crate::work::blocking;
 const CLIENTS: u32 = 100;
 
 impl Connections {
-    pub(crate) async fn create_token(
-        &self,
-        name: &str,
-        reads_all: bool,
-        folders: Vec<String>,
-    ) -> Result<String, Fault> {
-        let name = checked(name)?;
+    pub(crate) async fn create_token(&self, asked: CreateToken) -> Result<String, Fault> {
+        let CreateToken { name, reads_all, folders, owner, may } = asked;
+        let name = checked(&name)?.to_owned();
+        let owner = owner.as_deref().map(checked).transpose()?.map(str::to_owned);
+        let may = match may.is_empty() {
+            true => May::default(),
+            false => May::of_words(may.iter().map(String::as_str))?,
+        };
         let folders = blocking(move || real(&folders)).await?;
         let _changing = self.changing.lock().await;
         let (token, sha256) = access::new_token()?;
-        self.store.add_token(name, &sha256, reads_all, &folders, self.bus.now()).await?;
+        let added = AddedToken { name, sha256, reads_all, folders, owner, may };
+        self.store.add_token(&added, self.bus.now()).await?;
         self.read_tokens().await?;
         Ok(token)
     }
@@ -55,6 +59,8 @@ impl Connections {
             revoked_at: token.revoked_at,
             reads_all: token.reads_all,
             folders: token.folders,
+            owner: token.owner,
+            may: token.may.words().map(str::to_owned).collect(),
         });
         Ok(tokens.collect())
     }
@@ -65,8 +71,19 @@ impl Connections {
         good.retain(|token| token.revoked_at.is_none());
         let readers = good.iter().filter(|token| token.reads_all).map(|token| token.name.clone());
         self.conversations.readers.set(readers.collect());
+        let given = good.iter().map(|token| {
+            let given = TokenGiven { owner: token.owner.clone(), may: token.may };
+            (token.name.clone(), given)
+        });
+        *self.given.lock().unwrap_or_else(PoisonError::into_inner) = given.collect();
         self.access.set_clients(good.into_iter().map(|token| (token.name, token.sha256)));
         Ok(())
+    }
+
+    /// What the good token of this name was given.
+    pub(crate) fn given_to_token(&self, name: &str) -> TokenGiven {
+        let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        given.get(name).cloned().unwrap_or_default()
     }
 
     /// The client that has a good token of this name, as an owner.

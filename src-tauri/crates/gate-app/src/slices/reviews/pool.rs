@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gate_core::proposal::{POOL, Party, ReviewId};
+use gate_core::proposal::{May, POOL, Party, ReviewId};
 use gate_core::{Code, Digest, Fault, Timestamp};
 use gate_worker::{Installed, Limits, Money, Network, Pause, Program, Refusal, Runs, Shut, Used};
 use tokio::sync::OnceCell;
@@ -231,6 +231,7 @@ pub(super) fn party_of(key: &str) -> Option<Party> {
         client: format!("{NAME}{program}"),
         workspace: String::new(),
         group: None,
+        may: May::default(),
         above: Vec::new(),
         unseen: false,
     })

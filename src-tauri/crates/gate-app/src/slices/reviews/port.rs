@@ -9,7 +9,7 @@ use gate_core::proposal::{
 use gate_core::{Code, Digest, Fault, Owner, SessionUuid};
 use gate_mcp::{
     BrokerPort, ClaimGiven, ClaimWish, Closing, GivenVerdict, OfferedPatch, ReviewCaller, ReviewLook, ReviewRead, Said,
-    Submission, SubmittedProposal,
+    Submission, SubmittedProposal, TokenGiven,
 };
 
 use super::Reviews;
@@ -22,6 +22,10 @@ const LOOKED_THROUGH: usize = 1000;
 impl BrokerPort for Gate {
     fn patience_overrides(&self) -> Vec<Override> {
         self.inner.connections.waiting_times()
+    }
+
+    fn given_to_token(&self, name: &str) -> TokenGiven {
+        self.inner.connections.given_to_token(name)
     }
 
     async fn session(&self, caller: &ReviewCaller, begins: bool) -> Result<Option<SessionUuid>, Fault> {

@@ -22,7 +22,7 @@ impl Reviews {
         session: SessionUuid,
         proposal: SubmittedProposal,
     ) -> Result<Submission, Fault> {
-        if caller.party.unseen {
+        if caller.party.comments_only(true) {
             return Err(Refusal::CommentsOnly.fault());
         }
         if let Some(before) = self.done_before(caller).await? {

@@ -276,7 +276,7 @@ mod tests {
         let party = Party { key: key.to_owned(), client: client.to_owned(), ..caller("any").party };
         let has_ended: fn(&Process) -> bool = |_| false;
         let done = |act: Act, with: Brought| {
-            let actor = Actor::Agent { party: Box::new(party.clone()), comments_only: false, has_ended };
+            let actor = Actor::Agent { party: Box::new(party.clone()), has_ended };
             reviews.done(Acting {
                 review_id: review,
                 actor,

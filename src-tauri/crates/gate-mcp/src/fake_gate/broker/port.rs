@@ -12,7 +12,7 @@ use gate_core::{Code, Digest, Fault, Owner, SessionUuid};
 use super::{FakeBroker, Kept, is_stranger, unknown};
 use crate::broker::{
     BrokerPort, ClaimGiven, ClaimWish, Closing, GivenVerdict, OfferedPatch, ProposedChange, ReviewCaller, ReviewLook,
-    ReviewRead, Said, SaidAt, Submission, SubmittedProposal,
+    ReviewRead, Said, SaidAt, Submission, SubmittedProposal, TokenGiven,
 };
 
 fn kept_diff(change: &ProposedChange) -> Option<String> {
@@ -101,6 +101,10 @@ impl FakeBroker {
 impl BrokerPort for FakeBroker {
     fn patience_overrides(&self) -> Vec<Override> {
         Vec::new()
+    }
+
+    fn given_to_token(&self, _: &str) -> TokenGiven {
+        TokenGiven::default()
     }
 
     async fn session(&self, caller: &ReviewCaller, begins: bool) -> Result<Option<SessionUuid>, Fault> {

@@ -43,13 +43,13 @@ pub(super) async fn of(
     actor: &Actor,
     act: &Act,
 ) -> Result<Acts, StoreError> {
-    let (party, comments_only, has_ended) = match actor {
+    let (party, has_ended) = match actor {
         Actor::Person(given) => return Ok(Acts::person(*given)),
         Actor::Gate => {
             let author = "the gate".to_owned();
             return Ok(Acts { by: By::Gate, party: None, author, role: None, is_heir: false });
         }
-        Actor::Agent { party, comments_only, has_ended } => (party.as_ref(), *comments_only, *has_ended),
+        Actor::Agent { party, has_ended } => (party.as_ref(), *has_ended),
     };
     let is_proposer = party.is_one_with(proposer, has_ended)
         || proposed_before(connection, review, proposer, party, has_ended).await?;
@@ -76,7 +76,7 @@ pub(super) async fn of(
             None => false,
         },
         claims: if *act == Act::Claim { claims(connection, review, party, has_ended).await? } else { 0 },
-        comments_only,
+        comments_only: party.comments_only(is_proposer),
     };
     let role = if is_proposer { ReviewRole::Proposer } else { ReviewRole::Reviewer };
     Ok(Acts {

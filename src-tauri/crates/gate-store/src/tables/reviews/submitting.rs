@@ -51,7 +51,7 @@ pub(super) async fn submit(
     let (mut state, asks) = beginning(new.need, new.sticky);
     let mut withdraws = None;
     if let Some(parent) = new.parent_id {
-        let actor = Actor::Agent { party: Box::new(party.clone()), comments_only: false, has_ended: *has_ended };
+        let actor = Actor::Agent { party: Box::new(party.clone()), has_ended: *has_ended };
         match acting::supersede(connection, parent, new.review_id, &actor, *now).await? {
             Ok((follows, question)) => {
                 state.sticky |= follows;

@@ -30,8 +30,7 @@ fn actor(model: &Model, who: Who) -> Actor {
         Who::Person => PERSON,
         Who::Gate => Actor::Gate,
         Who::Agent(index) => Actor::Agent {
-            party: Box::new(party(index)),
-            comments_only: index == GUEST,
+            party: Box::new(Party { unseen: index == GUEST, ..party(index) }),
             has_ended: if model.ended { first_ended } else { nobody_ended },
         },
     }

@@ -185,12 +185,12 @@ pub(super) fn process(pid: u32, client: &str, above: &[u32]) -> Party {
 }
 
 pub(super) fn agent(party: &Party) -> Actor {
-    Actor::Agent { party: Box::new(party.clone()), comments_only: false, has_ended: nobody_ended }
+    Actor::Agent { party: Box::new(party.clone()), has_ended: nobody_ended }
 }
 
 /// The same when others have ended.
 pub(super) fn agent_after(party: &Party, has_ended: fn(&Process) -> bool) -> Actor {
-    Actor::Agent { party: Box::new(party.clone()), comments_only: false, has_ended }
+    Actor::Agent { party: Box::new(party.clone()), has_ended }
 }
 
 /// A diff of these files, as the gate found it.
