@@ -8,6 +8,7 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::fault::Fault;
 
+pub(crate) mod align;
 mod ends;
 mod extent;
 mod git;
@@ -279,7 +280,8 @@ fn run(rows: &[Row], from: usize, kind: RowKind) -> usize {
     rows.iter().skip(from).take_while(|row| row.kind == kind).count()
 }
 
-fn text_of(row: &Row) -> String {
+/// A row's text, whole.
+pub(crate) fn text_of(row: &Row) -> String {
     row.segments.iter().map(|segment| segment.text.as_str()).collect()
 }
 

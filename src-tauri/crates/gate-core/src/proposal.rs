@@ -9,15 +9,19 @@
 //! | `review.rs` | where a review stands, and whose turn it is |
 //! | `act.rs`, `step.rs` | what may be done to a review, and what it leads to: the table of transitions |
 //! | `event.rs` | what is told of it afterwards |
+//! | `anchor.rs` | where in a round something is said |
+//! | `follow.rs` | where a thread of an earlier round stands in a later one |
 //! | `lease.rs` | for how long a claim holds |
 //! | `asked.rs` | what the person is asked of it |
 //! | `record.rs`, `port.rs` | what is kept of it, and what the broker needs of whatever keeps it |
 //! | `bounds.rs` | its bounds |
 
 pub mod act;
+mod anchor;
 pub mod asked;
 pub mod bounds;
 pub mod event;
+mod follow;
 pub mod lease;
 pub mod need;
 pub mod party;
@@ -33,10 +37,12 @@ pub mod words;
 pub use crate::ids::ReviewId;
 pub use crate::round::AskedRound;
 pub use act::{Act, By, Claimed, Refusal};
+pub use anchor::Anchor;
 pub use asked::Manifest;
 pub use event::{EventKind, ReviewEvent};
+pub use follow::{Followed, follow};
 pub use need::{Need, ReviewRule, Rounded};
-pub use party::{May, POOL, Party, Standing};
+pub use party::{May, POOL, Party, Standing, add_party};
 pub use port::ReviewStore;
 pub use record::*;
 pub use review::{Asked, Claim, Held, Review};

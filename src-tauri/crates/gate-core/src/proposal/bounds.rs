@@ -40,3 +40,7 @@ pub const DIFF_PAGE_BYTES: usize = 48 * 1024;
 pub const LIST_ITEMS: usize = 50;
 /// Categories that a call names to be given reviews of.
 pub const CATEGORIES: usize = 50;
+/// Lines that are quoted of a place that is gone.
+pub const QUOTED_LINES: usize = 20;
+/// Bytes of each.
+pub const QUOTED_BYTES: usize = 400;

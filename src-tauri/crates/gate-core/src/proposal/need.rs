@@ -12,7 +12,7 @@ const BETWEEN: char = ';';
 /// What stands between words of which one is enough.
 const OR: char = '|';
 /// Agents that a rule may ask for at most.
-const AGENTS: u32 = 10;
+pub const AGENTS: u32 = 10;
 
 /// Who has to approve a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -220,6 +220,13 @@ impl Party {
     }
 }
 
+/// Adds a party to those that are known, unless it is one with any of them. `has_ended` says whether a process is no more.
+pub fn add_party(known: &mut Vec<Party>, party: Party, has_ended: impl Fn(&Process) -> bool) {
+    if !known.iter().any(|other| other.is_one_with(&party, &has_ended)) {
+        known.push(party);
+    }
+}
+
 /// An agent by its own name, of which nobody takes it for the person or the gate.
 fn called(name: &str) -> String {
     let plain = name.len() <= NAME_BYTES && name.chars().all(|c| c == ' ' || c.is_ascii_graphic());
@@ -364,6 +371,11 @@ mod tests {
             assert_eq!(one.is_one_with(other, |_| ended), expected, "{why}: {one:?} and {other:?}");
             assert_eq!(other.is_one_with(one, |_| ended), expected, "the other way round, {why}");
         }
+        let mut known = Vec::new();
+        for party in [claude.clone(), token("a", None), claude.clone(), token("b", None)] {
+            add_party(&mut known, party, |_| false);
+        }
+        assert_eq!(known, [claude.clone(), token("a", None), token("b", None)], "each counts once");
         let again = Process { pid: 10, began: "a later boot".to_owned() };
         let mut late = of_process(11, "codex", "/w", &[]);
         late.above = vec![again.into()];

@@ -150,6 +150,13 @@ pub trait ReviewStore: Send + Sync + 'static {
     /// What the database says.
     fn overlaps(&self, review: ReviewId) -> impl Future<Output = Result<Vec<ReviewId>, Fault>> + Send;
 
+    /// At most so many of those that ever acted on a review, in the order of their keys, after this one. A start lists them
+    /// with an empty one.
+    ///
+    /// # Errors
+    /// What the database says.
+    fn parties(&self, after: &str, limit: usize) -> impl Future<Output = Result<Vec<Party>, Fault>> + Send;
+
     /// Whether a new review of this party that changes these files needs the person, since something like it did lately.
     ///
     /// # Errors

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::act::Act;
+use super::anchor::Anchor;
+use super::follow::Followed;
 use super::need::Need;
 use super::party::Party;
 use super::words::{ApprovedBy, Ending, PatchStatus, Priority, ReviewRole, ReviewStatus, Turn, Verdict};
@@ -14,7 +16,6 @@ use crate::assurance::Given;
 use crate::digest::Digest;
 use crate::ids::{RequestId, SessionUuid};
 use crate::owner::Process;
-use crate::reply::Side;
 use crate::timestamp::Timestamp;
 
 /// What the gate has found out about a diff.
@@ -245,24 +246,6 @@ pub enum MessagePlace {
     Lines(ThreadId, Anchor),
 }
 
-/// A place of a round that a thread is about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct Anchor {
-    /// The file.
-    pub file: String,
-    /// The last line, from 1; absent for the file as a whole.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional))]
-    pub line: Option<u32>,
-    /// The first line where there are several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(optional))]
-    pub start_line: Option<u32>,
-    /// Before the change or after it.
-    pub side: Side,
-}
-
 /// What an act led to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Acted {
@@ -431,6 +414,8 @@ pub struct StoredThread {
     pub anchor: Anchor,
     /// Whether it is settled.
     pub resolved: bool,
+    /// Where it stands in a later round that is looked at; absent where nobody has found out. It isn't kept.
+    pub follows: Option<Followed>,
 }
 
 /// A message.

@@ -327,6 +327,10 @@ impl ReviewStore for Store {
         Ok(self.overlapping_reviews(review).await?)
     }
 
+    async fn parties(&self, after: &str, limit: usize) -> Result<Vec<Party>, Fault> {
+        Ok(self.listed_parties(after, limit).await?)
+    }
+
     async fn followed(
         &self,
         repository: &str,

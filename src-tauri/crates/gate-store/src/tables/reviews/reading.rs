@@ -337,6 +337,7 @@ impl Store {
                 round: unsigned(row.round),
                 anchor: from_json(&row.anchor)?,
                 resolved: row.resolved,
+                follows: None,
             })
         });
         threads.collect()
@@ -415,6 +416,15 @@ impl Store {
         .fetch_all(&self.readers)
         .await?;
         found.into_iter().map(|id| Ok(id.parse()?)).collect()
+    }
+
+    pub(super) async fn listed_parties(&self, after: &str, limit: usize) -> Result<Vec<Party>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let found =
+            sqlx::query_scalar!("SELECT facts FROM parties WHERE party > ?1 ORDER BY party LIMIT ?2", after, limit,)
+                .fetch_all(&self.readers)
+                .await?;
+        found.iter().map(|facts| from_json(facts)).collect()
     }
 
     /// Whether a new review needs the person, since one like it did lately: one of the same party that touched one of
