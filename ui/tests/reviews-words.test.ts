@@ -6,7 +6,7 @@ import { carried, restOf } from '../src/reviews/carry';
 import { addedRows, file } from './diff-rows';
 import { fault } from './fake-gate';
 import { FakeReviews, review, reviewView, thread } from './fake-reviews';
-import { comments, focused, reads, round, shown } from './reviews-page';
+import { comments, focused, reads, round, rows, shown } from './reviews-page';
 
 afterEach(cleanup);
 
@@ -153,6 +153,22 @@ describe('what is typed', () => {
     await fireEvent.click(screen.getByTestId('review-comment-discard'));
     await expect.poll(() => screen.queryByTestId('review-comment-text')).toBeNull();
     await fireEvent.click(await screen.findByTestId('toast-action'));
+    await expect.poll(() => value('review-comment-text')).toBe('Why?');
+  });
+
+  it('and discarded can be brought back from another review, too', async () => {
+    const { press } = await shown(new FakeReviews(reviewView(review('one')), reviewView(review('two'))));
+    await reads('two');
+    await comments('Why?', press);
+    await fireEvent.click(screen.getByTestId('review-comment-discard'));
+    const other = screen.getAllByTestId('review-row')[rows().indexOf('one')] as HTMLElement;
+    await fireEvent.click(other);
+    await reads('one');
+    await fireEvent.click(await screen.findByTestId('toast-action'));
+    const row = screen.getAllByTestId('review-row')[rows().indexOf('two')] as HTMLElement;
+    await expect.poll(() => row.textContent, { message: 'its row says so' }).toContain('not sent');
+    await fireEvent.click(row);
+    await reads('two');
     await expect.poll(() => value('review-comment-text')).toBe('Why?');
   });
 

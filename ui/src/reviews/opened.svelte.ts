@@ -40,6 +40,8 @@ export class Opened {
   reveal = $state<number | null>(null);
   /** Whether the person is asked how it ends. */
   ending = $state(false);
+  /** How much that was thrown away can be brought back yet. */
+  #discarded = 0;
 
   readonly port: Port;
   #toasts: Toasts;
@@ -60,6 +62,10 @@ export class Opened {
       .filter((talk) => talk !== this.talk && talk.drafts > 0)
       .sort((one, other) => one.round - other.round),
   );
+  /** Whether it holds words that are nowhere else: it is kept while another review is read. */
+  get holds(): boolean {
+    return this.unsent || this.#discarded > 0;
+  }
   readonly open = $derived(this.summary !== null && this.summary.status !== 'closed');
   /** Whether the round that is shown is the newest. */
   readonly newest = $derived(this.view !== null && this.view.round === this.summary?.round);
@@ -186,9 +192,15 @@ export class Opened {
     this.discarded(() => (this.text = this.text.trim() === '' ? text : `${text}\n\n${this.text}`));
   }
 
-  /** Something that was written is thrown away; `restore` brings it back. */
+  /** Something that was written is thrown away; `restore` brings it back, as long as the note stands. */
   discarded(restore: () => void): void {
-    this.#toasts.show(t('reviews-discarded'), { action: { label: t('undo'), act: restore } });
+    this.#discarded += 1;
+    const over = () => (this.#discarded -= 1);
+    const act = () => {
+      over();
+      restore();
+    };
+    this.#toasts.show(t('reviews-discarded'), { action: { label: t('undo'), act }, gone: over });
   }
 
   /**

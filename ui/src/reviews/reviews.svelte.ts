@@ -49,7 +49,7 @@ export class Reviews {
   /** Kinds of which nothing was missed since they were loaded. */
   #current = new Set<ReviewStatus>();
   #resting: ReturnType<typeof setTimeout> | undefined;
-  /** Those with words that aren't sent stay as they are. */
+  /** Those with words that aren't sent, or were thrown away just now, stay as they are. */
   #unsent = new Map<ReviewId, Opened>();
   /** The request that the person is to decide, which hasn't come yet. */
   #awaited: RequestId | null = null;
@@ -220,7 +220,7 @@ export class Reviews {
   #open(id: ReviewId): void {
     const before = this.opened;
     if (before?.id === id) return;
-    if (before?.unsent) this.#unsent.set(before.id, before);
+    if (before?.holds) this.#unsent.set(before.id, before);
     else if (before) this.#unsent.delete(before.id);
     const summary = this.#all.get(id);
     const opened = this.#unsent.get(id) ?? new Opened(this.main.port, this.main.toasts, id, summary ?? null);
