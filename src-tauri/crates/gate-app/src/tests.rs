@@ -22,6 +22,7 @@ mod read_again;
 mod receipts;
 mod record;
 mod reviews;
+mod reviews_shown;
 mod upgrade;
 #[expect(unreachable_pub, reason = "the tests of the whole have it, too")]
 #[path = "../../../../tests/src/wait.rs"]

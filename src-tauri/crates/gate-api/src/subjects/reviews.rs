@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gate_core::diff::DiffView;
 use gate_core::markdown::Document;
 use gate_core::proposal::{
-    Anchor, ApprovedBy, Asked, Ending, Fits, Need, PatchId, PatchStatus, ProposedFile, ReviewId, ReviewRole,
+    Anchor, ApprovedBy, Asked, Ending, Fits, Followed, Need, PatchId, PatchStatus, ProposedFile, ReviewId, ReviewRole,
     ReviewStatus, ReviewSummary, ThreadId, ThreadMessageId, Verdict,
 };
 use gate_core::{Decision, Digest, RequestId, Timestamp};
@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::done::Done;
 use crate::{commands, events};
 
+/// Most runs of the pool on one review that are told of.
+pub const RUNS_LISTED: usize = 20;
 /// Most results of reviews of one list.
 pub const APPROVED_LISTED: usize = 20;
 
@@ -97,6 +99,16 @@ commands! {
         outcome: Option<Ending>,
     } -> Done, by Speaker, Act;
 
+    /// What the programs of the person's pool did on a review, the latest [`RUNS_LISTED`], and the last that each printed
+    /// which failed: that may be whatever its user may read.
+    review_runs: ListReviewRuns {
+        /// Which one.
+        review_id: ReviewId,
+    } -> ReviewRuns, by Speaker, Look;
+
+    /// How many parties have acted on reviews so far, or are of the pool, counted up to the most that a rule may need.
+    review_parties: CountReviewParties {} -> ReviewParties, by Answerer, Look;
+
     /// What reviews have approved in the repository of a folder that changes some of these files, at most
     /// [`APPROVED_LISTED`]: first what changes all of them and no others, then the latest. It holds nothing of the person's
     /// but that they approved; hooks of git ask it.
@@ -168,6 +180,85 @@ pub struct ReviewView {
     pub deciding: Option<Decision>,
     /// Whether a program of the person's pool has it.
     pub pool_holds: bool,
+    /// How many runs of the pool on it are known, at most [`RUNS_LISTED`]; `review_runs` tells of them.
+    pub runs: u32,
+    /// How many of them failed.
+    pub failed_runs: u32,
+    /// Other open or approved reviews of the repository that change a file that its newest round does, at most 20; none
+    /// once it is closed.
+    pub overlaps: Vec<ReviewSummary>,
+}
+
+/// What programs of the person's pool did on a review.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ReviewRuns {
+    /// The latest last.
+    pub runs: Vec<ReviewRun>,
+}
+
+/// A run of a program of the person's pool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ReviewRun {
+    /// The program's name.
+    pub program: String,
+    /// The round that it looked at.
+    pub round: u32,
+    /// What came of it.
+    pub end: RunEnd,
+    /// The code with which it ended, of one that crashed.
+    pub code: Option<u8>,
+    /// When it was over.
+    pub ended_at: Timestamp,
+    /// How many milliseconds it took; absent where it wasn't started.
+    #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
+    pub took_millis: Option<u64>,
+    /// What it cost in millionths of a US dollar, where its program tells.
+    #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
+    pub micro_dollars: Option<u64>,
+    /// Of one that failed: what the program says of it, and the last that it printed, some thousand bytes.
+    pub printed: String,
+}
+
+/// What came of a run of the pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum RunEnd {
+    /// Its answer is its program's verdict.
+    Answered,
+    /// It was ended before it was over, or came too late: the review was another's, had a newer round, or the gate ended.
+    /// That counts against nobody.
+    Late,
+    /// It couldn't be started.
+    NotStarted,
+    /// It took too long, and was ended.
+    TimedOut,
+    /// It printed too much, and was ended.
+    TooMuchOutput,
+    /// What it said is no answer.
+    Unusable,
+    /// It said that it failed, or was ended.
+    Crashed,
+    /// Its answer was refused.
+    NotTaken,
+}
+
+impl RunEnd {
+    /// Whether it counts against its program.
+    #[must_use]
+    pub const fn is_failure(self) -> bool {
+        !matches!(self, Self::Answered | Self::Late)
+    }
+}
+
+/// How many parties are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ReviewParties {
+    /// So many, or more where it is the most that a rule may need.
+    pub known: u32,
 }
 
 /// A round of a review.
@@ -254,6 +345,9 @@ pub struct ReviewThread {
     pub round: u32,
     /// The place.
     pub place: Anchor,
+    /// Where it stands in the round that is shown, if that is a later one; absent for what is settled, and where too many
+    /// diffs would have to be read.
+    pub follows: Option<Followed>,
     /// Whether it is settled.
     pub resolved: bool,
     /// What was said, in its order.

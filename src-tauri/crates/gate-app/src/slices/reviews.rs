@@ -11,9 +11,11 @@
 //! | `clock.rs` | leases, what nobody reviews, what nothing happens in |
 //! | `pool.rs`, `pool/` | the person's own programs as reviewers |
 //! | `asking.rs`, `words.rs` | questions to the person, and what becomes of their replies |
+//! | `parties.rs` | how many parties there are |
 //! | `raising.rs` | rules that changed, for the rounds that are open |
 //! | `port.rs` | all of that as the tools call it |
 //! | `commands.rs`, `view.rs` | and as the person does |
+//! | `following.rs` | where threads of earlier rounds are at the one that is looked at |
 //! | `approved.rs` | what was approved, as hooks of git ask it |
 
 mod approved;
@@ -21,6 +23,8 @@ mod asking;
 mod checking;
 mod clock;
 mod commands;
+mod following;
+mod parties;
 mod pool;
 mod port;
 mod proposing;

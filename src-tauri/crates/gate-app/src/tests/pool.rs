@@ -7,6 +7,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use gate_api::Origin;
+use gate_api::subjects::reviews::{Handler as _, ListReviewRuns, OpenReview, RunEnd};
 use gate_core::proposal::{ReviewEvent, ReviewId, ReviewStatus, ReviewStore as _, Verdict, lease};
 use gate_core::{Code, Fault, Timestamp};
 use gate_mcp::{BrokerPort, SubmittedProposal};
@@ -285,6 +287,14 @@ async fn what_a_failed_run_printed_is_for_the_person_alone_and_how_it_failed_is_
     let printed = fs::read_to_string(&file)?;
     assert!(printed.contains("key sk-secret") && printed.contains("code 3"), "{printed}");
     assert_eq!(fs::metadata(&file)?.permissions().mode() & 0o077, 0, "nobody else reads it");
+
+    let runs = scene.gate.review_runs(ListReviewRuns { review_id: review }, Origin::Desktop).await?.runs;
+    let ends: Vec<_> = runs.iter().map(|run| (run.program.as_str(), run.round, run.end, run.code)).collect();
+    assert_eq!(ends, [("opencode", 1, RunEnd::Crashed, Some(3)); 2], "the window tells of both");
+    assert!(runs.iter().all(|run| run.printed.contains("key sk-secret")), "with what they printed: {runs:?}");
+    let view = scene.gate.review(OpenReview { review_id: review, round: None }, Origin::Desktop).await?;
+    assert_eq!((view.runs, view.failed_runs), (2, 2));
+    assert!(!serde_json::to_string(&view)?.contains("sk-secret"), "which isn't in what scripts may read");
     Ok(())
 }
 

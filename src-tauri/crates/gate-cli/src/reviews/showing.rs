@@ -1,6 +1,6 @@
 //! Reviews at a terminal: the list, one in full, what it changes.
 
-use gate_api::subjects::reviews::{ListReviews, OpenReview, OpenReviewPatch, ReviewMessage, ReviewView};
+use gate_api::subjects::reviews::{ListReviews, OpenReview, OpenReviewPatch, ReviewMessage, ReviewThread, ReviewView};
 use gate_core::Fault;
 use gate_core::markdown::Document;
 use gate_core::proposal::{ReviewRole, ReviewStatus, ReviewSummary};
@@ -72,6 +72,10 @@ pub(super) async fn show(client: &mut Client, id: &str, round: Option<u32>, json
     if let Some(request) = view.request_id {
         output::line(&format!("  Answer with `{}`.", words::answering(request)));
     }
+    for other in &view.overlaps {
+        let line = format!("  Another review changes these files, too: {} ({})", other.intent, other.review_id);
+        output::line(&one_line(&line, LINE_CHARS));
+    }
     rounds(&view);
     for verdict in &view.verdicts {
         output::line("");
@@ -91,7 +95,8 @@ pub(super) async fn show(client: &mut Client, id: &str, round: Option<u32>, json
         output::line("");
         let line = thread.place.line.map(|line| format!(":{line}")).unwrap_or_default();
         let resolved = if thread.resolved { ", resolved" } else { "" };
-        let place = format!("  {}{line} (round {}{resolved})", thread.place.file, thread.round);
+        let now = stands_now(thread, view.round);
+        let place = format!("  {}{line} (round {}{resolved}{now})", thread.place.file, thread.round);
         output::line(&one_line(&place, LINE_CHARS));
         output::line(&format!("    thread {}", thread.thread_id));
         thread.messages.iter().for_each(message);
@@ -105,6 +110,16 @@ pub(super) async fn show(client: &mut Client, id: &str, round: Option<u32>, json
         output::line(&format!("What it changes: `review-gate reviews diff {}`.", view.review.review_id));
     }
     Ok(())
+}
+
+/// Where a thread of an earlier round is in the one that is shown.
+fn stands_now(thread: &ReviewThread, round: u32) -> String {
+    let Some(follows) = &thread.follows else { return String::new() };
+    match (follows.place.line, thread.place.line) {
+        (Some(line), _) => format!("; in round {round} {}:{line}", follows.place.file),
+        (None, Some(_)) => format!("; not in round {round}"),
+        (None, None) => String::new(),
+    }
 }
 
 /// The rounds, and what its proposer says of the one that is shown.

@@ -1,8 +1,9 @@
 //! What the broker's tools and resources give: a review in a few words, and what stands beside it.
 
 use gate_core::proposal::{
-    Anchor, ApprovedBy, Ending, Need, PatchId, PatchStatus, Priority, ProposedFile, ReviewEvent, ReviewId, ReviewRole,
-    ReviewStatus, ReviewSummary, StoredMessage, StoredThread, StoredVerdict, ThreadId, ThreadMessageId, Turn, Verdict,
+    Anchor, ApprovedBy, Ending, Followed, Need, PatchId, PatchStatus, Priority, ProposedFile, ReviewEvent, ReviewId,
+    ReviewRole, ReviewStatus, ReviewSummary, StoredMessage, StoredThread, StoredVerdict, ThreadId, ThreadMessageId,
+    Turn, Verdict,
 };
 use gate_core::reply::Side;
 use gate_core::{Digest, Timestamp};
@@ -223,12 +224,23 @@ output! {
         start_line ?: Option<u32>,
         side: Side,
         resolved: bool,
+        stands ?: Option<StandsView<'a>>,
+    }
+}
+
+output! {
+    /// Where a thread of an earlier round stands in the newest; line is null where its lines are gone.
+    pub(super) struct StandsView<'a> {
+        file: &'a str,
+        line: Option<u32>,
+        start_line ?: Option<u32>,
     }
 }
 
 impl<'a> ThreadView<'a> {
     pub(super) fn of(thread: &'a StoredThread) -> Self {
-        let StoredThread { thread_id, round, anchor: Anchor { file, line, start_line, side }, resolved } = thread;
+        let StoredThread { thread_id, round, anchor: Anchor { file, line, start_line, side }, resolved, follows } =
+            thread;
         Self {
             thread_id: *thread_id,
             round: *round,
@@ -237,6 +249,11 @@ impl<'a> ThreadView<'a> {
             start_line: *start_line,
             side: *side,
             resolved: *resolved,
+            stands: follows.as_ref().map(|Followed { place, .. }| StandsView {
+                file: &place.file,
+                line: place.line,
+                start_line: place.start_line,
+            }),
         }
     }
 }

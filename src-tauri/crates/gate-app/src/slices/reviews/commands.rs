@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use gate_api::subjects::reviews::{
-    ApprovedReviews, CommentReview, EndReview, GiveBackReview, Handler, ListApprovedReviews, ListReviews, OpenReview,
-    OpenReviewPatch, ReviewPatchView, ReviewView, ReviewsPage, SettleReviewPatch, TakeReview, TakenReview,
+    ApprovedReviews, CommentReview, CountReviewParties, EndReview, GiveBackReview, Handler, ListApprovedReviews,
+    ListReviewRuns, ListReviews, OpenReview, OpenReviewPatch, ReviewParties, ReviewPatchView, ReviewRuns, ReviewView,
+    ReviewsPage, SettleReviewPatch, TakeReview, TakenReview,
 };
 use gate_api::{Done, Origin};
 use gate_core::ask::at_most_bytes;
@@ -90,6 +91,14 @@ impl Handler for Gate {
         let with = Brought::Closed { commit: None, found: None };
         let given = self.given_at(origin);
         self.inner.reviews.by_person(given, ended.review_id, Act::Close(ended.outcome), with).await.map(|()| Done {})
+    }
+
+    async fn review_runs(&self, listed: ListReviewRuns, _: Origin) -> Result<ReviewRuns, Fault> {
+        self.inner.reviews.runs(listed.review_id).await.map(|runs| ReviewRuns { runs })
+    }
+
+    async fn review_parties(&self, _: CountReviewParties, _: Origin) -> Result<ReviewParties, Fault> {
+        self.inner.reviews.known_parties().await.map(|known| ReviewParties { known })
     }
 
     async fn approved_reviews(&self, asked: ListApprovedReviews, _: Origin) -> Result<ApprovedReviews, Fault> {

@@ -6,8 +6,10 @@
 //! | `pool/looking.rs` | which review gets a run, of which program, and when there is none |
 //! | `pool/running.rs` | a run, from its claim to what came of it |
 //! | `pool/given.rs` | what a run sees, and what it is told |
+//! | `pool/kept.rs` | what is kept of runs for the person |
 
 mod given;
+mod kept;
 mod looking;
 mod running;
 
@@ -32,7 +34,8 @@ const BELIEVED_MILLIS: u64 = 10 * 60 * 1000;
 const FAILURES: u32 = 2;
 /// The folder for runs, in the person's folder for what can be made anew: the gate's own are hidden from runs.
 const FOLDER: &str = "review-gate/runs";
-/// What a program printed last before it failed, in the gate's folder: a file of its own, which is the person's to read.
+/// In the gate's folder, the person's to read: a file for each program with what it printed last before it failed, and the
+/// folder of what is kept of runs.
 const PRINTED: &str = "pool";
 /// What its parties are called begins so.
 const NAME: &str = "pool/";
@@ -235,6 +238,11 @@ pub(super) fn party_of(key: &str) -> Option<Party> {
         above: Vec::new(),
         unseen: false,
     })
+}
+
+/// The party of a program's runs.
+pub(super) fn party_of_program(program: Program) -> Option<Party> {
+    party_of(&key_of(program))
 }
 
 /// The key of a program's party.

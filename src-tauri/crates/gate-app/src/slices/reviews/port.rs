@@ -113,7 +113,7 @@ impl BrokerPort for Gate {
         limit: usize,
     ) -> Result<(Vec<StoredThread>, Vec<StoredMessage>), Fault> {
         self.inner.reviews.seen(caller, review).await?;
-        let threads = self.inner.store.threads(review).await?;
+        let threads = self.inner.reviews.threads_now(review).await?;
         let messages = self.inner.store.review_messages(review, after, limit).await?;
         Ok((threads, messages))
     }

@@ -138,7 +138,7 @@ impl Reviews {
 
     async fn given(&self, acted: Acted) -> Result<ClaimGiven, Fault> {
         let review = acted.review.review_id;
-        let threads = self.store.threads(review).await?;
+        let threads = self.threads_now(review).await?;
         let open: Vec<_> = threads.into_iter().filter(|thread| !thread.resolved).collect();
         let messages =
             self.store.review_messages(review, 0, usize::try_from(bounds::MESSAGES).unwrap_or(usize::MAX)).await?;

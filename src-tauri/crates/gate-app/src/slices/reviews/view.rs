@@ -9,12 +9,13 @@ use gate_api::subjects::reviews::{
 use gate_core::diff;
 use gate_core::markdown::{self, visible};
 use gate_core::proposal::{
-    ApprovedBy, EventKind, POOL, PatchId, ReviewId, ReviewRole, ReviewStore as _, ReviewSummary, StoredMessage,
-    StoredPatch, StoredRound, StoredVerdict, ThreadId, bounds, unknown_review,
+    ApprovedBy, EventKind, POOL, PatchId, ReviewId, ReviewRole, ReviewStatus, ReviewStore as _, ReviewSummary,
+    StoredMessage, StoredPatch, StoredRound, StoredVerdict, ThreadId, bounds, unknown_review,
 };
 use gate_core::{Code, Decision, Fault, Timestamp};
 
 use super::Reviews;
+use super::following::followed;
 use crate::work::blocking;
 
 /// A review in a few words, with names as they are shown.
@@ -77,16 +78,21 @@ impl Reviews {
             Some(before) => self.text_of(before.diff_sha256).await?,
             None => String::new(),
         };
-        let diff = match text.is_empty() {
-            true => None,
+        let threads = self.store.threads(review).await?;
+        let earlier = self.earlier(&threads, &rounds, wanted).await?;
+        let (diff, mut follow) = match text.is_empty() {
+            true => (None, HashMap::new()),
             false => {
-                let compared = move || diff::view_since(&text, Some(before.as_str()).filter(|text| !text.is_empty()));
-                Some(blocking(compared).await?)
+                let compared = move || {
+                    let diff = diff::view_since(&text, Some(before.as_str()).filter(|text| !text.is_empty()))?;
+                    let follow = followed(&earlier, &diff);
+                    Ok((Some(diff), follow))
+                };
+                blocking(compared).await?
             }
         };
         let verdicts = self.store.verdicts(review).await?;
         let patches = self.store.patches(review).await?;
-        let threads = self.store.threads(review).await?;
         let most = usize::try_from(bounds::MESSAGES).unwrap_or(usize::MAX);
         let messages = self.store.review_messages(review, 0, most).await?;
         let description = found.description.as_deref().map(markdown::parse);
@@ -100,11 +106,14 @@ impl Reviews {
         for message in messages {
             said.entry(message.thread_id).or_default().push(said_as(message, &pool));
         }
+        let (runs, failed_runs) = self.counted_runs(review).await?;
+        let overlaps = self.overlapping(&stored.summary).await?;
         let threads = threads.into_iter().map(|thread| ReviewThread {
             messages: said.remove(&Some(thread.thread_id)).unwrap_or_default(),
             thread_id: thread.thread_id,
             round: thread.round,
             place: thread.anchor,
+            follows: follow.remove(&thread.thread_id),
             resolved: thread.resolved,
         });
         Ok(ReviewView {
@@ -126,7 +135,23 @@ impl Reviews {
                 false => Decision::ChangesRequested,
             }),
             pool_holds: stored.state.claim.is_some_and(|claim| claim.holder.starts_with(POOL)),
+            runs,
+            failed_runs,
+            overlaps,
         })
+    }
+
+    /// Other reviews that change a file that this one does, as they are shown.
+    async fn overlapping(&self, review: &ReviewSummary) -> Result<Vec<ReviewSummary>, Fault> {
+        // Of one that was applied the files are kept, and are in nobody's way.
+        if review.status == ReviewStatus::Closed {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        for other in self.store.overlaps(review.review_id).await? {
+            found.extend(self.store.review(other).await?.map(|other| shown(other.summary)));
+        }
+        Ok(found)
     }
 
     /// What in a review is the pool's, by the parties of its events.

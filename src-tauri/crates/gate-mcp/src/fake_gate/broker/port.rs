@@ -260,7 +260,7 @@ impl BrokerPort for FakeBroker {
             let by = ApprovedBy::Agent;
             kept.verdicts.push(StoredVerdict { round, decision, reason, by, author: author.clone(), created_at: at });
             for (thread_id, message, (anchor, body)) in threads {
-                kept.threads.push(StoredThread { thread_id, round, anchor, resolved: false });
+                kept.threads.push(StoredThread { thread_id, round, anchor, resolved: false, follows: None });
                 kept.say(Some(thread_id), (message, body), gate_core::proposal::ReviewRole::Reviewer, &author);
             }
         };
@@ -288,7 +288,13 @@ impl BrokerPort for FakeBroker {
                 SaidAt::Review => None,
                 SaidAt::Thread(thread) => Some(thread),
                 SaidAt::Lines(anchor) => {
-                    kept.threads.push(StoredThread { thread_id: new_thread, round, anchor, resolved: false });
+                    kept.threads.push(StoredThread {
+                        thread_id: new_thread,
+                        round,
+                        anchor,
+                        resolved: false,
+                        follows: None,
+                    });
                     Some(new_thread)
                 }
             };

@@ -230,7 +230,7 @@ impl Reviews {
         review: gate_core::proposal::ReviewId,
     ) -> Result<(), Fault> {
         use gate_core::proposal::{Act, Brought};
-        let party = super::party_of(&super::key_of(program)).ok_or_else(|| Fault::internal("it is one"))?;
+        let party = super::party_of_program(program).ok_or_else(|| Fault::internal("it is one"))?;
         self.store.act(self.acting(party, review, Act::Claim, Brought::Nothing)).await.map(drop)
     }
 

@@ -1,10 +1,10 @@
 //! A run, from its claim to what came of it. It acts by its own claim's token alone: whoever has claimed the review since
 //! isn't disturbed by how it ends.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use gate_api::subjects::reviews::RunEnd;
 use gate_core::proposal::act::{Lost, SeenClaim};
 use gate_core::proposal::{
     Act, Acted, Anchor, Brought, Claimed, NewDiff, PatchId, ReviewId, ReviewStore as _, StoredReview, Verdict, bounds,
@@ -17,7 +17,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::Reviews;
 use super::given::SCHEMA;
-use super::{FAILURES, Held, Place, Running, Told, key_of, name_of, party_of};
+use super::kept::{Over, keep};
+use super::{FAILURES, Held, Place, Running, Told, name_of, party_of_program};
 use crate::work::blocking;
 
 /// Bytes of a run's last words that are kept.
@@ -45,13 +46,13 @@ struct Comment {
 struct Failure {
     /// In words of ours: it is said to agents, too.
     why: String,
-    /// What there is for the person: what the program says of it, and the last that it printed.
-    printed: String,
+    /// What is kept of it for the person: what the program says of it, and the last that it printed.
+    over: Over,
 }
 
 impl Failure {
-    fn new(why: impl Into<String>, printed: impl Into<String>) -> Self {
-        Self { why: why.into(), printed: printed.into() }
+    fn new(end: RunEnd, why: impl Into<String>, printed: impl Into<String>) -> Self {
+        Self { why: why.into(), over: Over { printed: printed.into(), ..Over::new(end) } }
     }
 }
 
@@ -76,7 +77,14 @@ impl Reviews {
     ) -> Result<(), Fault> {
         let (folder, words) = match self.made_for_run(running).await {
             Ok(made) => made,
-            Err(fault) => return self.failed(running, held, Failure::new(fault.message, fault.mend)).await,
+            Err(fault) => {
+                let failure = Failure::new(
+                    RunEnd::NotStarted,
+                    fault.message.clone(),
+                    format!("{} {}", fault.message, fault.mend),
+                );
+                return self.failed(running, held, failure).await;
+            }
         };
         let environment = &self.pool.environment;
         let shelter = match running.is_unsheltered {
@@ -119,35 +127,47 @@ impl Reviews {
         self: &Arc<Self>,
         running: &Running,
         held: Held,
-        Ended { outcome, tail, .. }: Ended<Answer>,
+        Ended { outcome, tail, spent, took }: Ended<Answer>,
     ) -> Result<(), Fault> {
+        let over = |end| Over { took: Some(took), money: spent.money, ..Over::new(end) };
         let failure = match outcome {
             Outcome::Answered(answer) => match self.said(running, held, answer).await {
                 Ok(()) => {
                     self.pool.lock().pauses.entry(running.program).or_default().end();
                     self.pool.untell(&self.bus, Told::Fails(running.program));
+                    self.keep_run(running.review, running.program, held.round, over(RunEnd::Answered)).await;
                     return Ok(());
                 }
                 Err(fault) if is_late(fault.code) => {
+                    self.keep_run(running.review, running.program, held.round, over(RunEnd::Late)).await;
                     self.give_back(running, held).await;
                     return Ok(());
                 }
-                Err(fault) => Failure::new(fault.message, ""),
+                Err(fault) => Failure::new(RunEnd::NotTaken, fault.message.clone(), fault.message),
             },
             Outcome::Cancelled => {
+                self.keep_run(running.review, running.program, held.round, over(RunEnd::Late)).await;
                 self.give_back(running, held).await;
                 return Ok(());
             }
-            Outcome::Refused(refusal) => Failure::new("it can't be started", refusal.to_string()),
-            Outcome::TimedOut => Failure::new("it took too long", last(&tail)),
-            Outcome::TooMuchOutput => Failure::new("it printed too much", last(&tail)),
-            Outcome::Unusable { why } => Failure::new("its answer can't be read", format!("{why}\n{}", last(&tail))),
+            Outcome::Refused(refusal) => {
+                let failure = Failure::new(RunEnd::NotStarted, "it can't be started", refusal.to_string());
+                return self.failed(running, held, failure).await;
+            }
+            Outcome::TimedOut => Failure::new(RunEnd::TimedOut, "it took too long", last(&tail)),
+            Outcome::TooMuchOutput => Failure::new(RunEnd::TooMuchOutput, "it printed too much", last(&tail)),
+            Outcome::Unusable { why } => {
+                Failure::new(RunEnd::Unusable, "its answer can't be read", format!("{why}\n{}", last(&tail)))
+            }
             Outcome::Crashed { code, why } => {
                 let how = code.map_or_else(|| "it was ended".to_owned(), |code| format!("it ended with code {code}"));
-                Failure::new(how, format!("{}\n{}", why.unwrap_or_default(), last(&tail)))
+                let printed = format!("{}\n{}", why.unwrap_or_default(), last(&tail));
+                let failure = Failure::new(RunEnd::Crashed, how, printed);
+                Failure { over: Over { code, ..failure.over }, ..failure }
             }
         };
-        self.failed(running, held, failure).await
+        let over = Over { took: Some(took), money: spent.money, ..failure.over };
+        self.failed(running, held, Failure { over, ..failure }).await
     }
 
     /// Resolves when a claim isn't this one any more, or its round isn't the newest.
@@ -220,7 +240,7 @@ impl Reviews {
     }
 
     async fn by_pool(self: &Arc<Self>, running: &Running, act: Act, with: Brought) -> Result<Acted, Fault> {
-        let party = party_of(&key_of(running.program)).ok_or_else(|| Fault::internal("a pool without a party"))?;
+        let party = party_of_program(running.program).ok_or_else(|| Fault::internal("a pool without a party"))?;
         self.done(self.acting(party, running.review, act, with)).await
     }
 
@@ -237,7 +257,12 @@ impl Reviews {
     }
 
     /// A run came to nothing: its claim is given back, and its program is left alone after some of these.
-    async fn failed(self: &Arc<Self>, running: &Running, held: Held, failure: Failure) -> Result<(), Fault> {
+    async fn failed(
+        self: &Arc<Self>,
+        running: &Running,
+        held: Held,
+        Failure { why, over }: Failure,
+    ) -> Result<(), Fault> {
         let (review, program, now) = (running.review, running.program, self.bus.now());
         let is_left_alone = {
             let mut state = self.pool.lock();
@@ -249,21 +274,22 @@ impl Reviews {
             often || pause.until(now).is_some()
         };
         // What it printed isn't for the log: it may have read whatever its user may.
-        tracing::warn!(%review, program = program.id(), why = failure.why, "a run of the pool failed");
-        let text = format!("{review}, round {}: {}\n\n{}\n", held.round, failure.why, failure.printed);
+        tracing::warn!(%review, program = program.id(), why, "a run of the pool failed");
+        let text = format!("{review}, round {}: {why}\n\n{}\n", held.round, over.printed);
         let file = self.pool.printed.join(format!("{}.txt", program.id()));
         let kept = file.clone();
-        if let Err(fault) = blocking(move || keep(&kept, &text)).await {
+        if let Err(fault) = blocking(move || keep(&kept, text.as_bytes())).await {
             tracing::warn!(%fault, "what a program printed can't be kept");
         }
+        self.keep_run(review, program, held.round, over).await;
         if is_left_alone {
-            let message = format!("{} fails in the reviewer pool: {}.", program.name(), failure.why);
+            let message = format!("{} fails in the reviewer pool: {why}.", program.name());
             let mend =
                 format!("The last that it printed is in {}. It is tried again on other reviews.", file.display());
             self.pool.tell(&self.bus, Told::Fails(program), Fault::new(Code::Internal, message, mend));
         }
         let lose = Act::Lose(Lost::Run, Some(SeenClaim { token: held.token, acted_at: None }));
-        let with = Brought::Reason(format!("{}: {}", name_of(program), failure.why));
+        let with = Brought::Reason(format!("{}: {why}", name_of(program)));
         match self.act_alone(review, lose, with).await {
             Err(fault) if matches!(fault.code, Code::WrongState | Code::ClaimLost | Code::PersonDeciding) => Ok(()),
             other => other.map(drop),
@@ -282,20 +308,4 @@ fn last(tail: &str) -> String {
     let begins = tail.len().saturating_sub(TAIL_BYTES);
     let begins = (begins..tail.len()).find(|at| tail.is_char_boundary(*at)).unwrap_or(tail.len());
     tail[begins..].to_owned()
-}
-
-/// Keeps a text for the person alone, in the place of the one before.
-fn keep(file: &Path, text: &str) -> Result<(), Fault> {
-    let kept = || {
-        if let Some(folder) = file.parent() {
-            gate_os::files::create_folder(folder)?;
-        }
-        gate_os::files::private_and_no_link()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(file)?
-            .write_all(text.as_bytes())
-    };
-    kept().map_err(|error| Fault::of_file(error.kind(), format!("{}: {error}.", file.display())))
 }
