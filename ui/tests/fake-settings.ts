@@ -56,6 +56,8 @@ export class FakeSettings {
   problems: Fault[] = [];
   changes: SettingChange[] = [];
   canUndo = false;
+  /** How many parties were seen in reviews. */
+  parties = 11;
 
   /** What is in force. */
   value(key: string): unknown {
@@ -100,6 +102,8 @@ export class FakeSettings {
       case 'import_settings':
         this.set('window.font_size', 20);
         return this.#view();
+      case 'review_parties':
+        return { known: this.parties };
       case 'export_settings':
         return { text: 'version: 1\n' };
       default:

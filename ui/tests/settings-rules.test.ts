@@ -107,6 +107,30 @@ describe('the settings', () => {
     await expect.poll(() => settings.value(KEY)).toEqual([]);
   });
 
+  it('say where one needs more agents than there are', async () => {
+    const few = (index: number) => screen.queryByTestId(`${ID}-few-${index}`)?.textContent;
+    const { gate } = await shown((settings) => {
+      settings.parties = 2;
+      const value = ['agents:2; path=src/', 'agent', 'agents:3'];
+      settings.settings.push(setting(KEY, kind, [], { value, section: 'window' }));
+    });
+    await expect.poll(() => few(0)).toContain('It needs 3 different agents');
+    expect(few(0)).toContain('2 have been seen');
+    expect(few(1), 'any two will do').toBeUndefined();
+    expect(few(2)).toContain('It needs 4 different agents');
+    expect(gate.given('review_parties').length, 'it is asked once').toBe(1);
+  });
+
+  it('ask nobody where any two agents will do, and say nothing where there are enough', async () => {
+    const { gate } = await rules('agent', 'person');
+    await expect.poll(() => sentence(0)).toBeTruthy();
+    expect(gate.given('review_parties')).toEqual([]);
+    cleanup();
+    await rules('agents:2');
+    await expect.poll(() => sentence(0)).toBeTruthy();
+    expect(screen.queryByTestId(`${ID}-few-0`)).toBeNull();
+  });
+
   it('let a rule that nobody can read be written anew', async () => {
     const { settings } = await rules('whoever; path=x');
     const field = await screen.findByTestId<HTMLInputElement>(`${ID}-row-0`);

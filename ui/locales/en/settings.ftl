@@ -189,6 +189,11 @@ settings-parties-choose = Choose who takes part
 settings-rule-name = Rule
 settings-rule-new = A new rule: choose who has to approve.
 settings-rule-none = No rule: one other agent approves every change.
+settings-rule-few = It needs { $needed } different agents, the one that proposes among them. { $known ->
+    [0] None has been seen in reviews yet.
+    [one] { $known } has been seen in reviews so far.
+   *[other] { $known } have been seen in reviews so far.
+}
 settings-rule-add = Add a rule
 settings-rule-change = Change: { $what }
 settings-rule-change-short = Change

@@ -173,6 +173,10 @@ settings-parties-choose = 选择参与者
 settings-rule-name = 规则
 settings-rule-new = 新规则：选择谁必须批准。
 settings-rule-none = 没有规则：任何改动由另一个智能体批准。
+settings-rule-few = 它需要 { $needed } 个不同的智能体，包括提案者。{ $known ->
+    [0] 目前还没有任何智能体参与过审阅。
+   *[other] 目前有 { $known } 个参与过审阅。
+}
 settings-rule-add = 添加规则
 settings-rule-change = 修改：{ $what }
 settings-rule-change-short = 修改

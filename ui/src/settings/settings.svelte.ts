@@ -45,7 +45,7 @@ export class SettingsForm {
   /** What would make a guard weaker, and waits for the person to confirm it. */
   weaker = $state.raw<{ field: Field; value: Json; kind: 'saved' | 'reset' } | null>(null);
 
-  #port: Port;
+  readonly port: Port;
   #timers = new Map<Field, ReturnType<typeof setTimeout>>();
   #line: Promise<void> = Promise.resolve();
   #turn = 0;
@@ -55,7 +55,7 @@ export class SettingsForm {
   #windows: WindowSettings | null = null;
 
   constructor(port: Port) {
-    this.#port = port;
+    this.port = port;
   }
 
   /** What is tried out, and what was saved and the windows haven't been told of. */
@@ -108,7 +108,7 @@ export class SettingsForm {
     // Without the other languages the search finds what is said in this one.
     void learn('setting').catch(() => undefined);
     try {
-      const told = await ask(this.#port, { command: 'settings' });
+      const told = await ask(this.port, { command: 'settings' });
       if (turn === this.#turn) this.#take(told);
     } catch (thrown) {
       if (turn === this.#turn) this.fault = toFault(thrown);
@@ -233,18 +233,18 @@ export class SettingsForm {
 
   /** What would change if this text were the file. Throws a `Fault`. */
   previewImport(text: string): Promise<SettingsImportPreview> {
-    return ask(this.#port, { command: 'preview_settings_import', text });
+    return ask(this.port, { command: 'preview_settings_import', text });
   }
 
   /** Takes the settings of this text over. Throws a `Fault`. */
   async import(text: string): Promise<void> {
-    this.#take(await ask(this.#port, { command: 'import_settings', text }));
+    this.#take(await ask(this.port, { command: 'import_settings', text }));
     this.note = { kind: 'saved', name: t('settings-imported') };
   }
 
   /** The settings as a file, without secrets. Throws a `Fault`. */
   async export(): Promise<string> {
-    return (await ask(this.#port, { command: 'export_settings' })).text;
+    return (await ask(this.port, { command: 'export_settings' })).text;
   }
 
   async #put(
@@ -259,7 +259,7 @@ export class SettingsForm {
     field.saving = true;
     this.note = { kind: 'saving' };
     try {
-      const told = await ask(this.#port, {
+      const told = await ask(this.port, {
         command: 'save_settings',
         values: { [field.key]: value },
         seen: { [field.key]: seen },
@@ -291,7 +291,7 @@ export class SettingsForm {
   ): Promise<void> {
     const turn = this.#turn;
     try {
-      this.#answered(await ask(this.#port, command), turn);
+      this.#answered(await ask(this.port, command), turn);
     } catch (thrown) {
       this.fault = toFault(thrown);
     }
