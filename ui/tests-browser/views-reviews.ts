@@ -7,9 +7,9 @@ export const REVIEWS: readonly View[] = [
     until: '[data-testid=diff]',
   },
   {
-    ...{ name: 'reviews-whole', scene: 'reviews', page: 'reviews', width: 1440, height: 2600 },
+    ...{ name: 'reviews-whole', scene: 'reviews', page: 'reviews', width: 1440, height: 3100 },
     until: '[data-testid=diff]',
-    more: { click: '[data-testid=patch-fold]' },
+    more: { click: '[data-testid=patch-fold];[data-testid=review-runs-fold]' },
     anew: true,
   },
   {
@@ -38,6 +38,7 @@ export const REVIEWS: readonly View[] = [
   {
     ...{ name: 'reviews-odd', scene: 'reviews-odd', page: 'reviews', width: 1440, height: 2600 },
     until: '[data-testid=diff]',
+    more: { click: '[data-testid=review-overlaps-more]' },
   },
   {
     ...{ name: 'reviews-labels', scene: 'reviews-odd', page: 'reviews', width: 900, height: 700 },
@@ -50,7 +51,7 @@ export const REVIEWS: readonly View[] = [
       scene: 'reviews-late',
       page: 'reviews',
       width: 1440,
-      height: 2600,
+      height: 2900,
       anew: true,
     },
     more: { click: '[data-testid=comment-add];[data-testid=patch-fold]' },

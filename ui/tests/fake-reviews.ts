@@ -2,6 +2,7 @@
 import type { Command } from '../src/generated/Command';
 import type { Document } from '../src/generated/Document';
 import type { ReviewMessage } from '../src/generated/ReviewMessage';
+import type { ReviewRun } from '../src/generated/ReviewRun';
 import type { ReviewSummary } from '../src/generated/ReviewSummary';
 import type { ReviewThread } from '../src/generated/ReviewThread';
 import type { ReviewView } from '../src/generated/ReviewView';
@@ -64,6 +65,7 @@ export const thread = (id: string, over: Partial<ReviewThread> = {}): ReviewThre
   thread_id: id,
   round: 1,
   place: { file: 'src/one.rs', line: 3, side: 'new' },
+  follows: null,
   resolved: false,
   messages: [message(`Said in ${id}`)],
   ...over,
@@ -102,6 +104,9 @@ export function reviewView(of: ReviewSummary, over: Partial<ReviewView> = {}): R
     request_id: null,
     deciding: null,
     pool_holds: false,
+    runs: 0,
+    failed_runs: 0,
+    overlaps: [],
     ...over,
   };
 }
@@ -111,6 +116,8 @@ export class FakeReviews {
   readonly views = new Map<string, ReviewView>();
   /** Of rounds that aren't the newest, by review and round: their changes, where they are others. */
   readonly diffs = new Map<string, ReviewView['diff']>();
+  /** What runs of the pool did, whichever review is asked about. */
+  runs: ReviewRun[] = [];
   /** Reviews of a page. */
   page = 50;
   /** The request by which the person decides. */
@@ -153,6 +160,8 @@ export class FakeReviews {
         if (!patch || !view.diff) throw fault('unknown_patch');
         return { patch, diff: view.diff };
       }
+      case 'review_runs':
+        return { runs: this.runs };
       case 'take_review':
         return { request_id: this.request };
       case 'comment_review': {

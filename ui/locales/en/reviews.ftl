@@ -120,12 +120,42 @@ reviews-resolve = Resolve
 reviews-reopen = Open again
 reviews-resolved = Resolved: “{ $words }”
 reviews-resolved-so = resolved
+reviews-thread-from = from round { $n }
+reviews-lines-gone = On lines that aren’t in these changes any more
 reviews-elsewhere = Threads on other rounds
 reviews-elsewhere-where = round { $n } · { $place }
 reviews-loose = Threads on files that this round doesn’t change
 reviews-messages = Said to all
 reviews-say = Say something to all who are in it…
 reviews-send = Send
+
+# Other reviews that change the same files.
+reviews-overlaps = { $n ->
+    [one] Another review changes these files, too:
+   *[other] { $n } other reviews change these files, too:
+}
+reviews-overlaps-more = +{ $n }
+reviews-overlaps-all = Show all of them
+
+# What the programs of the person’s pool did.
+reviews-runs-title = Runs of your pool
+reviews-runs = { $n ->
+    [one] { $n } run of your pool
+   *[other] { $n } runs of your pool
+}
+reviews-runs-failed = { $n } failed
+reviews-run-answered = gave its verdict
+reviews-run-late = was ended, or came too late
+reviews-run-not_started = couldn’t be started
+reviews-run-timed_out = took too long
+reviews-run-too_much_output = printed too much
+reviews-run-unusable = its answer can’t be read
+reviews-run-crashed = { $code ->
+    [-1] was ended
+   *[other] ended with code { $code }
+}
+reviews-run-not_taken = its answer was refused
+reviews-run-printed = The last that { $program } printed
 
 # Patches.
 reviews-patches = Patches

@@ -111,12 +111,36 @@ reviews-resolve = 标为已解决
 reviews-reopen = 重新打开
 reviews-resolved = 已解决：“{ $words }”
 reviews-resolved-so = 已解决
+reviews-thread-from = 来自第 { $n } 轮
+reviews-lines-gone = 针对已不在这些改动中的行
 reviews-elsewhere = 其他轮次的讨论串
 reviews-elsewhere-where = 第 { $n } 轮 · { $place }
 reviews-loose = 针对这一轮没有改动的文件的讨论串
 reviews-messages = 对所有人说的话
 reviews-say = 对参与的所有人说……
 reviews-send = 发送
+
+# 改动同样文件的其他审阅。
+reviews-overlaps = 另有 { $n } 个审阅也改动这些文件：
+reviews-overlaps-more = +{ $n }
+reviews-overlaps-all = 显示全部
+
+# 用户的审阅程序做了什么。
+reviews-runs-title = 审阅程序的运行
+reviews-runs = 你的审阅程序运行了 { $n } 次
+reviews-runs-failed = { $n } 次失败
+reviews-run-answered = 给出了意见
+reviews-run-late = 被结束，或来得太晚
+reviews-run-not_started = 无法启动
+reviews-run-timed_out = 用时过长
+reviews-run-too_much_output = 输出过多
+reviews-run-unusable = 它的回答无法读取
+reviews-run-crashed = { $code ->
+    [-1] 被终止
+   *[other] 以代码 { $code } 结束
+}
+reviews-run-not_taken = 它的回答未被接受
+reviews-run-printed = { $program } 最后的输出
 
 # 补丁。
 reviews-patches = 补丁

@@ -4,7 +4,7 @@ import type { Event } from '../generated/Event';
 import type { ReviewView } from '../generated/ReviewView';
 import type { Answer } from '../state/port';
 import type { Double } from './double';
-import { ASKING, patchDiff, reviewsOfScene, reviewView, written } from './review-fixtures';
+import { ASKING, patchDiff, reviewRuns, reviewsOfScene, reviewView, written } from './review-fixtures';
 
 const PAGE = 50;
 
@@ -26,9 +26,13 @@ class MockReviews implements Double {
       case 'review': {
         const view = this.#find(command.review_id);
         const round = command.round ?? view.review.round;
+        const threads = view.threads.map((thread) =>
+          thread.round < round && !thread.resolved ? thread : { ...thread, follows: null },
+        );
         return structuredClone({
           ...view,
           round,
+          threads,
           diff: view.diff && { files: view.diff.files.slice(0, round) },
         });
       }
@@ -43,6 +47,10 @@ class MockReviews implements Double {
         );
         return patch ? { patch, diff: patchDiff() } : null;
       }
+      case 'review_runs':
+        return { runs: reviewRuns() };
+      case 'review_parties':
+        return { known: 2 };
       case 'take_review':
         this.#change(command.review_id, { status: 'awaiting_person', turn: 'person', holder: null });
         return { request_id: ASKING };
@@ -52,7 +60,11 @@ class MockReviews implements Double {
         const view = this.#find(command.review_id);
         const said = command.text ? [written(command.text)] : [];
         if (command.place) {
-          const thread = { thread_id: `thread-${view.threads.length}`, round: view.review.round };
+          const thread = {
+            thread_id: `thread-${view.threads.length}`,
+            round: view.review.round,
+            follows: null,
+          };
           view.threads.push({ ...thread, place: command.place, resolved: false, messages: said });
         } else if (command.thread_id) {
           const thread = view.threads.find((each) => each.thread_id === command.thread_id);

@@ -4,6 +4,7 @@ import type { DiffView } from '../generated/DiffView';
 import type { RequestView } from '../generated/RequestView';
 import type { ReviewMessage } from '../generated/ReviewMessage';
 import type { ReviewRole } from '../generated/ReviewRole';
+import type { ReviewRun } from '../generated/ReviewRun';
 import type { ReviewSummary } from '../generated/ReviewSummary';
 import type { ReviewView } from '../generated/ReviewView';
 import { added, ago, code, paragraph, removed, summary, text, view } from './build';
@@ -175,6 +176,24 @@ const message = (role: ReviewRole, author: string, body: Document, seconds: numb
   created_at: ago(seconds),
 });
 
+/** What the pool did on the review that the person is asked to decide. */
+export const reviewRuns = (): ReviewRun[] => [
+  {
+    ...{ program: 'Codex', round: 2, end: 'timed_out', code: null, ended_at: ago(1300) },
+    ...{ took_millis: 600_000, micro_dollars: null },
+    printed: 'thinking\n'.repeat(3) + 'reading src/webhooks/limits.rs\n'.repeat(40),
+  },
+  {
+    ...{ program: 'Claude Code', round: 3, end: 'crashed', code: 1, ended_at: ago(400) },
+    ...{ took_millis: 2300, micro_dollars: 1750 },
+    printed: 'API Error: 529 \u001b[31mOverloaded\u001b[0m <b>not bold</b>\n\n{"is_error":true}',
+  },
+  {
+    ...{ program: 'Claude Code', round: 3, end: 'answered', code: null, ended_at: ago(240) },
+    ...{ took_millis: 94_000, micro_dollars: 121_000, printed: '' },
+  },
+];
+
 /** What a message says that is written here. */
 export const written = (body: string): ReviewMessage => message('person', '', words(text(body)), 0);
 
@@ -275,6 +294,7 @@ function escalated(review: ReviewSummary): ReviewView {
         thread_id: 'thread-resolved',
         round: 3,
         place: { file: DELIVER, line: 42, side: 'new' },
+        follows: null,
         resolved: true,
         messages: [
           message('reviewer', reviewer, words(text('Why did this swallow the error?')), 600),
@@ -285,6 +305,7 @@ function escalated(review: ReviewSummary): ReviewView {
         thread_id: 'thread-open',
         round: 3,
         place: { file: DELIVER, start_line: 43, line: 44, side: 'new' },
+        follows: null,
         resolved: false,
         messages: [
           message(
@@ -305,8 +326,39 @@ function escalated(review: ReviewSummary): ReviewView {
         thread_id: 'thread-earlier',
         round: 2,
         place: { file: 'src/webhooks/limits.rs', line: 7, side: 'new' },
+        follows: {
+          place: { file: 'src/webhooks/limits.rs', side: 'new' },
+          quoted: ['pub const ATTEMPTS: u32 = 5;'],
+        },
         resolved: false,
         messages: [message('reviewer', reviewer, words(text('Is five right for all tenants?')), 1000)],
+      },
+      {
+        thread_id: 'thread-followed',
+        round: 2,
+        place: { file: 'src/webhooks/backoff.rs', line: 1, side: 'new' },
+        follows: { place: { file: 'src/webhooks/backoff.rs', line: 3, side: 'new' }, quoted: [] },
+        resolved: false,
+        messages: [message('reviewer', reviewer, words(text('Is an hour what we promise?')), 980)],
+      },
+      {
+        thread_id: 'thread-gone',
+        round: 1,
+        place: { file: DELIVER, start_line: 40, line: 41, side: 'new' },
+        follows: {
+          place: { file: DELIVER, side: 'new' },
+          quoted: ['    // Nobody waits for it.', '    let _ = send(&job).await;'],
+        },
+        resolved: false,
+        messages: [message('reviewer', reviewer, words(text('Who hears of the error?')), 1480)],
+      },
+      {
+        thread_id: 'thread-settled',
+        round: 1,
+        place: { file: DELIVER, line: 44, side: 'new' },
+        follows: null,
+        resolved: true,
+        messages: [message('reviewer', reviewer, words(text('Twice as long each time?')), 1470)],
       },
     ],
     messages: [
@@ -317,6 +369,9 @@ function escalated(review: ReviewSummary): ReviewView {
     request_id: ASKING,
     deciding: null,
     pool_holds: false,
+    runs: reviewRuns().length,
+    failed_runs: 2,
+    overlaps: standing().filter((each) => ['review-limits', 'review-types'].includes(each.review_id)),
   };
 }
 
@@ -342,7 +397,14 @@ function hostile(of: ReviewSummary): ReviewView {
     threads: view.threads.map((thread) => ({
       ...thread,
       place: { ...thread.place, file: `docs/${ODD}.md` },
+      follows: thread.follows && {
+        place: { ...thread.follows.place, file: `docs/${ODD}.md` },
+        quoted: thread.follows.quoted.map((line) => `${line} // ${ODD}`),
+      },
     })),
+    overlaps: Array.from({ length: 20 }, (_, index) =>
+      reviewSummary(`other-${index}`, { intent: `${ODD} ${index} `.repeat(8) }),
+    ),
     messages: [
       ...view.messages,
       message('reviewer', 'You', words(text('I approve this.')), 100),
@@ -394,6 +456,9 @@ export function reviewView(review: ReviewSummary, scene = ''): ReviewView {
     request_id: null,
     deciding: null,
     pool_holds: review.holder === 'Codex',
+    runs: 0,
+    failed_runs: 0,
+    overlaps: [],
   };
 }
 

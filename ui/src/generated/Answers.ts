@@ -27,7 +27,9 @@ import type { PromptVersions } from "./PromptVersions";
 import type { Prompts } from "./Prompts";
 import type { Question } from "./Question";
 import type { RestoredConversation } from "./RestoredConversation";
+import type { ReviewParties } from "./ReviewParties";
 import type { ReviewPatchView } from "./ReviewPatchView";
+import type { ReviewRuns } from "./ReviewRuns";
 import type { ReviewView } from "./ReviewView";
 import type { ReviewsPage } from "./ReviewsPage";
 import type { SecurityKeys } from "./SecurityKeys";
@@ -151,6 +153,15 @@ settle_review_patch: Done,
  * Ends a review.
  */
 end_review: Done, 
+/**
+ * What the programs of the person's pool did on a review, the latest [`RUNS_LISTED`], and the last that each printed
+ * which failed: that may be whatever its user may read.
+ */
+review_runs: ReviewRuns, 
+/**
+ * How many parties have acted on reviews so far, or are of the pool, counted up to the most that a rule may need.
+ */
+review_parties: ReviewParties, 
 /**
  * Withdraws a receipt: what was approved by it counts no more. `invalid_input` where there is no such receipt, or
  * it was withdrawn before.

@@ -216,7 +216,11 @@ review_id: ReviewId,
 /**
  * How; what follows from where it stands otherwise.
  */
-outcome: Ending | null, } | { "command": "withdraw_receipt", 
+outcome: Ending | null, } | { "command": "review_runs", 
+/**
+ * Which one.
+ */
+review_id: ReviewId, } | { "command": "review_parties", } | { "command": "withdraw_receipt", 
 /**
  * Which one, by its digest.
  */

@@ -74,4 +74,17 @@ deciding: Decision | null,
 /**
  * Whether a program of the person's pool has it.
  */
-pool_holds: boolean, };
+pool_holds: boolean, 
+/**
+ * How many runs of the pool on it are known, at most [`RUNS_LISTED`]; `review_runs` tells of them.
+ */
+runs: number, 
+/**
+ * How many of them failed.
+ */
+failed_runs: number, 
+/**
+ * Other open or approved reviews of the repository that change a file that its newest round does, at most 20; none
+ * once it is closed.
+ */
+overlaps: Array<ReviewSummary>, };

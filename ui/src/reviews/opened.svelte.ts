@@ -17,7 +17,7 @@ import { ask, toFault, type Port } from '../state/port';
 import type { Toasts } from '../state/toasts.svelte';
 import type { OpenComment } from '../reply/reply-draft.svelte';
 import { carried, restOf } from './carry';
-import { RoundTalk } from './talk.svelte';
+import { OpenThread, RoundTalk } from './talk.svelte';
 
 /** What of a review is under way. */
 export type Busy = 'take' | 'undo' | 'give-back' | 'say' | 'patch' | 'end';
@@ -83,10 +83,10 @@ export class Opened {
     const waits = summary?.status === 'awaiting_person' && this.deciding === null;
     return waits && summary.approvals < summary.need.agents;
   });
-  /** Threads on other rounds than the one that is shown. */
+  /** Threads on other rounds that don't stand in the one that is shown. */
   readonly elsewhere = $derived.by(() => {
-    const { view } = this;
-    return view ? view.threads.filter(({ round }) => round !== view.round) : [];
+    const { view, talk } = this;
+    return (view?.threads ?? []).filter((thread) => !talk?.has(thread.thread_id));
   });
 
   constructor(port: Port, toasts: Toasts, id: ReviewId, summary: ReviewSummary | null) {
@@ -111,11 +111,7 @@ export class Opened {
       this.#wanted = view.round;
       let talk = this.#talks.get(view.round);
       if (!talk) this.#talks.set(view.round, (talk = new RoundTalk(this, view.round)));
-      const own = view.threads.filter((thread) => thread.round === view.round);
-      talk.take(
-        own.filter((thread) => isIn(view, thread)),
-        own.filter((thread) => !isIn(view, thread)),
-      );
+      talk.take(view.threads, (place) => isIn(view, place));
       // The diff of a round never changes: the one that stands is kept, with where the person is in it.
       const diff = this.view?.round === view.round ? this.view.diff : view.diff;
       this.view = { ...view, diff };
@@ -203,6 +199,16 @@ export class Opened {
     this.#toasts.show(t('reviews-discarded'), { action: { label: t('undo'), act }, gone: over });
   }
 
+  /** Shows the round that a thread began on, and the thread there. Answers whether it stands in the round's changes. */
+  async showThread({ thread_id, round }: ReviewThread): Promise<boolean> {
+    await this.load(round);
+    const there = this.talk?.comments.find(
+      (each) => each instanceof OpenThread && each.thread.thread_id === thread_id,
+    );
+    if (there) this.reveal = there.key;
+    return there !== undefined;
+  }
+
   /**
    * Carries a comment that isn't sent over to the newest round and shows that: to the same lines, else to their file, else
    * into the message to all. Answers where it went; null where it stays.
@@ -271,7 +277,7 @@ export class Opened {
   }
 }
 
-/** Whether a thread's file is one of the diff that a view shows, so that it stands there. */
-function isIn(view: ReviewView, { place }: ReviewThread): boolean {
+/** Whether the file of a place is one of the diff that a view shows, so that a thread on it stands there. */
+function isIn(view: ReviewView, place: Anchor): boolean {
   return (view.diff?.files ?? []).some((file) => pathOn(file, place.side) === place.file);
 }

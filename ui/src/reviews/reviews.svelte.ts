@@ -117,6 +117,8 @@ export class Reviews {
 
   /** A review is other than before. */
   changed(review: ReviewSummary): void {
+    const { opened } = this;
+    if (opened && opened.id !== review.review_id && this.#touches(review)) void opened.load();
     if (this.loaded) this.#all = new Map([...this.#all, [review.review_id, this.#newer(review)]]);
     if (this.opened?.id === review.review_id) this.opened.changed(review);
     else this.#unsent.get(review.review_id)?.changed(review);
@@ -215,6 +217,13 @@ export class Reviews {
     if (this.selected !== null) return;
     const first = this.rows.find((row) => row.kind === 'review');
     if (first) this.select(first.key);
+  }
+
+  /** Whether another review may change other files than before, or be over, so that it overlaps with others than before. */
+  #touches(review: ReviewSummary): boolean {
+    const before = this.#all.get(review.review_id);
+    const closed = (status?: ReviewStatus) => status === 'closed';
+    return before?.round !== review.round || closed(before?.status) !== closed(review.status);
   }
 
   #open(id: ReviewId): void {

@@ -15,11 +15,15 @@ export class OpenThread extends OpenComment {
   answering = $state(false);
   /** Whether one that is resolved is looked at all the same. */
   unfolded = $state(false);
+  /** The lines that it is about, as they were, where the round doesn't have them any more. */
+  readonly quoted: readonly string[];
 
-  constructor(thread: ReviewThread) {
+  /** A thread at its place in a round; `quoted` where its lines are gone there. */
+  constructor(thread: ReviewThread, place: Anchor, quoted: readonly string[]) {
     // A thread on a whole file has no line: it stands below the file's lines.
-    super({ ...thread.place, line: thread.place.line ?? 0 }, beginning(thread), false);
+    super({ ...place, line: place.line ?? 0 }, beginning(thread), false);
     this.thread = thread;
+    this.quoted = quoted;
   }
 }
 
@@ -76,27 +80,35 @@ export class RoundTalk implements Talk {
     return this.comments.find(isWritten);
   }
 
+  get #threads(): OpenThread[] {
+    return [...this.comments, ...this.loose].filter((each) => each instanceof OpenThread);
+  }
+
+  /** Whether a thread stands here. */
+  has(id: ReviewThread['thread_id']): boolean {
+    return this.#threads.some(({ thread }) => thread.thread_id === id);
+  }
+
   /**
-   * The threads that there are now, those in the changes and those beside them; each keeps its place and what is being
-   * written to it.
+   * The threads that there are now. Those that began here or have followed their lines to here stand in the changes, or
+   * beside them where their files aren't; each keeps its place and what is being written to it, settled here or not.
    */
-  take(threads: readonly ReviewThread[], loose: readonly ReviewThread[]): void {
-    const known = new Map(
-      [...this.comments, ...this.loose].flatMap((each) =>
-        each instanceof OpenThread ? [[each.thread.thread_id, each]] : [],
-      ),
-    );
-    const opened = (thread: ReviewThread) => {
+  take(threads: readonly ReviewThread[], isIn: (place: Anchor) => boolean): void {
+    const known = new Map(this.#threads.map((each) => [each.thread.thread_id, each]));
+    const here = threads.flatMap((thread) => {
       const before = known.get(thread.thread_id);
-      if (!before) return new OpenThread(thread);
-      before.thread = thread;
-      return before;
-    };
+      if (before) before.thread = thread;
+      if (before) return [before];
+      if (thread.round === this.round) return [new OpenThread(thread, thread.place, [])];
+      const { follows } = thread;
+      return follows ? [new OpenThread(thread, follows.place, follows.quoted)] : [];
+    });
+    const stands = ({ place }: OpenThread) => isIn(place);
     this.comments = [
-      ...threads.map(opened),
+      ...here.filter(stands),
       ...this.comments.filter((each) => !(each instanceof OpenThread)),
     ];
-    this.loose = loose.map(opened);
+    this.loose = here.filter((each) => !stands(each));
   }
 
   comment(place: CommentPlace): OpenComment | null {

@@ -2,7 +2,7 @@
 import type { ReviewStatus } from '../generated/ReviewStatus';
 import type { ReviewSummary } from '../generated/ReviewSummary';
 import { plainly } from '../components/coded';
-import { t } from '../i18n/text.svelte';
+import { language, t } from '../i18n/text.svelte';
 import { workspaces } from '../sessions/workspaces.svelte';
 import { agentName, span } from '../state/format';
 
@@ -37,6 +37,18 @@ export function leaseWord({ holder, lease_until: until }: ReviewSummary, now: nu
 export function needWord({ need }: ReviewSummary): string {
   if (need.agents === 0) return t('reviews-need-person');
   return t(need.person ? 'reviews-need-both' : 'reviews-need-agents', { n: need.agents });
+}
+
+/** Money of which a program tells, in millionths of a US dollar: to the cent, and of less than one what it is. */
+export function dollars(millionths: number): string {
+  const digits = millionths < 10_000 ? 4 : 2;
+  const form = {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: digits,
+  } as const;
+  return new Intl.NumberFormat(language(), form).format(millionths / 1_000_000);
 }
 
 /** What became of it, and by whose word: an agent's approval is never the person's. */
