@@ -10,7 +10,7 @@ use gate_mcp::{Asked, Call, ChatPort, ConfigPort, ConnectionPort, RecordPort, Wh
 use uuid::Uuid;
 
 use crate::slices::Gate;
-use crate::tests::{Outcome, answer, call, gate, own};
+use crate::tests::{Outcome, answer, call, gate, own, token as asking};
 use crate::unknown::{unknown_attachment, unknown_request, unknown_session};
 
 fn token(name: &str) -> Owner {
@@ -211,7 +211,7 @@ async fn the_person_gives_a_session_away_and_lets_a_token_read_all() -> Outcome 
     let session_uuid = asked.session_uuid;
     let give = |client: Option<&str>| GiveSession { session_uuid, client: client.map(str::to_owned) };
     let code = |refused: Option<Fault>| refused.map(|fault| fault.code);
-    let create = |name: &str, reads_all: bool| CreateToken { reads_all, ..token(name) };
+    let create = |name: &str, reads_all: bool| CreateToken { reads_all, ..asking(name) };
     let refused = gate.execute(create("reader", true), Origin::Script).await.err();
     assert_eq!(code(refused), Some(Code::ScriptedAnswersOff), "an agent with a shell doesn't let itself read all");
     gate.execute(create("reader", true), Origin::Terminal).await?;
