@@ -4,8 +4,8 @@
 
 use anyhow::{Context as _, Result};
 use gate_tests::{
-    Agent, Control, FakeLogin, Home, HomeOptions, Http, Person, Ran, SignedPage, Spawning, Terminal, Window, bin,
-    out_of_reach, skip, sockets_of,
+    Agent, Control, FakeLogin, Home, HomeOptions, Http, LIMIT, Person, Ran, SignedPage, Spawning, Terminal, Window,
+    bin, eventually, out_of_reach, skip, sockets_of,
 };
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
@@ -319,7 +319,8 @@ async fn a_desktop_gate_that_a_relay_starts_lets_nobody_drive_its_window() -> Re
     // As these variables have it where nobody takes them away: the tests' own app keeps them.
     let _app = window.start_app_with(&opens)?;
     window.display().window_in_front().await?;
-    assert!(window.is_open_to_a_driver().await, "at that moment it would have listened");
+    let listens = || async { Ok(window.is_open_to_a_driver().await.then_some(())) };
+    eventually("a window that would have listened", LIMIT, listens).await?;
     window.page().await?.shows("Deploy").await.context("and a driver would have been in it")
 }
 
