@@ -8,6 +8,7 @@ mod fuzz;
 mod histories;
 mod hold;
 mod late;
+mod laundering;
 mod log;
 mod notes;
 mod owed;
@@ -18,6 +19,7 @@ mod pool;
 mod presence;
 mod prompts;
 mod questions;
+mod races;
 mod read_again;
 mod receipts;
 mod record;
@@ -29,6 +31,7 @@ mod upgrade;
 mod wait;
 
 use std::ffi::OsString;
+use std::fmt;
 use std::sync::Arc;
 
 use gate_api::subjects::connections::CreateToken;
@@ -123,6 +126,15 @@ pub(crate) async fn open_to_sign(
     open_with_all(folder, window, settings, allows, Seated { ways, ..Seated::default() }).await
 }
 
+/// A gate that does this whenever it needs a new identifier.
+pub(crate) async fn open_to_stop(folder: &TempDir, at_new_id: Hook) -> Result<Gate, Fault> {
+    let seated = Seated { at_new_id: Some(at_new_id), ..Seated::default() };
+    open_with_all(folder, true, Values::new(), Allows::default(), seated).await
+}
+
+/// What is done in the middle of something.
+pub(crate) type Hook = Box<dyn Fn() + Send + Sync>;
+
 /// Where a gate's window and its page are, and by what approvals are confirmed there.
 #[derive(Default)]
 struct Seated {
@@ -131,6 +143,7 @@ struct Seated {
     ways: Ways,
     /// What starts runs of the pool, and with which environment.
     pool: Option<(String, Vec<(OsString, OsString)>)>,
+    at_new_id: Option<Hook>,
 }
 
 async fn open_with_all(
@@ -138,10 +151,10 @@ async fn open_with_all(
     window: bool,
     settings: Values,
     allows: Allows,
-    Seated { seat, http, ways, pool }: Seated,
+    Seated { seat, http, ways, pool, at_new_id }: Seated,
 ) -> Result<Gate, Fault> {
     let home = Home::at(folder.path());
-    let bus = Bus::new(InUtc);
+    let bus = Bus::new(InUtc { at_new_id });
     let (command_path, environment) = pool.unwrap_or_else(|| ("review-gate".to_owned(), Vec::new()));
     let overlay = Overlay { flags: settings, ..Overlay::default() };
     let store = Store::open(&OpenOptions::new(home.database(), bus.now())).await?.store;
@@ -164,8 +177,15 @@ async fn open_with_all(
 }
 
 /// The system's time, in a place that has no hour of its own.
-#[derive(Debug)]
-struct InUtc;
+struct InUtc {
+    at_new_id: Option<Hook>,
+}
+
+impl fmt::Debug for InUtc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("InUtc")
+    }
+}
 
 impl Ambient for InUtc {
     fn now(&self) -> Timestamp {
@@ -177,6 +197,9 @@ impl Ambient for InUtc {
     }
 
     fn new_id(&self) -> Uuid {
+        if let Some(hook) = &self.at_new_id {
+            hook();
+        }
         System.new_id()
     }
 }

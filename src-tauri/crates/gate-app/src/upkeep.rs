@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use gate_core::{Code, Fault, PermissionAsk};
+use gate_core::{Code, Fault, PermissionAsk, Timestamp};
 use gate_link::Home;
 use gate_store::{COMPARED_BYTES, Depth};
 use tokio_util::sync::CancellationToken;
@@ -15,6 +15,8 @@ use crate::slices::conversations::warn_of_damage;
 
 /// How often time passes over the sessions.
 const TICK: Duration = Duration::from_secs(1);
+/// Milliseconds without a tick in which the machine must have slept, or this program was stopped.
+const OFF_MILLIS: u64 = 30 * 1000;
 /// How long a gate that has just started leaves its record to those who wait for it.
 const SETTLE: Duration = Duration::from_secs(20);
 /// How often it is looked whether a backup is due.
@@ -39,10 +41,14 @@ async fn until(stop: CancellationToken, work: impl Future<Output = ()>) {
 async fn pass_time(gate: Gate) {
     let mut tick = tokio::time::interval(TICK);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut before = gate.inner.bus.now();
     loop {
         tick.tick().await;
         let slices = &gate.inner;
         let now = slices.bus.now();
+        if let Some(millis) = off(before, now) {
+            slices.reviews.was_off(millis, now).await;
+        }
         slices.conversations.pass_time(now).await;
         slices.person.pass_time(now).await;
         slices.requests.let_replies_go(now).await;
@@ -55,7 +61,13 @@ async fn pass_time(gate: Gate) {
         slices.reviews.pass_time(now).await;
         slices.prompts.pass_time().await;
         slices.settings.follow_file().await;
+        before = slices.bus.now();
     }
+}
+
+/// For how many milliseconds nothing has gone on between two ticks, if that is longer than anything takes.
+fn off(before: Timestamp, now: Timestamp) -> Option<u64> {
+    u64::try_from(now.0.saturating_sub(before.0)).ok().filter(|millis| *millis > OFF_MILLIS)
 }
 
 /// Brings into the index what is said.
@@ -111,5 +123,19 @@ async fn retain(gate: &Gate) {
     gate.inner.conversations.forget(&retained.conversations);
     if let Err(fault) = gate.inner.requests.clean_repositories(gate.inner.bus.now()).await {
         gate.inner.bus.warn(fault);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_that_slept_is_known_by_the_ticks_that_lack() {
+        let at = |seconds: i64| Timestamp(seconds * 1000);
+        assert_eq!(off(at(0), at(1)), None);
+        assert_eq!(off(at(0), at(30)), None, "a slow disk is no sleep");
+        assert_eq!(off(at(0), at(3600)), Some(3_600_000));
+        assert_eq!(off(at(3600), at(0)), None, "nor is a clock that was put back");
     }
 }

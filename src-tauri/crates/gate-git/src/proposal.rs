@@ -142,6 +142,12 @@ impl Proposal {
 }
 
 impl ProposedFile {
+    /// The path that it had, where the diff has another one for that than for where it is to be.
+    #[must_use]
+    pub fn old_path(&self) -> Option<&RepoPath> {
+        self.from.as_ref().map(Origin::path).or(self.other.as_ref())
+    }
+
     pub(crate) fn paths(&self) -> impl Iterator<Item = &RepoPath> {
         let from = self.from.iter().map(Origin::path);
         std::iter::once(&self.path).chain(from).chain(&self.other)

@@ -46,7 +46,7 @@ use crate::work::{blocking, whole};
 pub(crate) use at_terminal::no_decision;
 use earlier::Unfetched;
 pub use notice::{Notice, QuickReply};
-pub(crate) use proposed::{HeldAgainst, Standing as StillFits};
+pub(crate) use proposed::{HeldAgainst, Standing as StillFits, named_in};
 use repository::Repositories;
 use workspace::Workspaces;
 

@@ -46,6 +46,7 @@ use gate_core::proposal::{
 use gate_link::has_ended;
 use gate_mcp::{Change, ReviewCaller};
 use gate_store::Store;
+use tokio::sync::Notify;
 
 use crate::bus::Bus;
 use crate::host::Host;
@@ -73,6 +74,8 @@ pub(crate) struct Reviews {
     clock: Clock,
     pool: Pool,
     unasked: Unasked,
+    /// Told where a round may need less than the rules ask for by now.
+    behind: Notify,
 }
 
 impl Reviews {
@@ -97,6 +100,7 @@ impl Reviews {
             wakes: Wakes::default(),
             claimers: Claimers::default(),
             unasked: Unasked::default(),
+            behind: Notify::default(),
         };
         reviews.take_up().await?;
         Ok(reviews)
@@ -110,7 +114,12 @@ impl Reviews {
         act: Act,
         with: Brought,
     ) -> Result<Acted, Fault> {
-        let acting = Acting {
+        self.done(self.acting_of(caller, review_id, act, with)).await
+    }
+
+    /// What a caller wants with a review, to be done.
+    fn acting_of(&self, caller: &ReviewCaller, review_id: ReviewId, act: Act, with: Brought) -> Acting {
+        Acting {
             review_id,
             actor: actor(caller),
             act,
@@ -118,8 +127,7 @@ impl Reviews {
             answers: None,
             call_key: Some(caller.whose.call_key.clone()),
             at: self.bus.now(),
-        };
-        self.done(acting).await
+        }
     }
 
     /// The same for the gate itself.

@@ -1,7 +1,8 @@
 //! What the person decides of reviews, on a real store: what is taken back, what is given by whom, and what they are asked
 //! in turn.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gate_api::Origin;
 use gate_api::subjects::requests::{Dismiss, SendNow, SendReply, UndoReply};
@@ -10,15 +11,15 @@ use gate_api::subjects::settings::SaveSettings;
 use gate_core::proposal::{
     Anchor, ApprovedBy, Asked, Party, ReviewId, ReviewStatus, ReviewStore as _, StoredMessage, Verdict, bounds, lease,
 };
-use gate_core::{Code, Decision, Draft, Fault, RequestId, Side};
-use gate_mcp::{BrokerPort as _, ProposedChange, ReviewCaller, SubmittedProposal};
+use gate_core::{Ask, Code, Decision, Draft, Fault, RequestId, RequestStatus, Side};
+use gate_mcp::{BrokerPort as _, Call, ProposedChange, ReviewCaller, SubmittedProposal};
 use gate_settings::Values;
 use serde_json::json;
 
 use super::reviews::{proposal, propose, relay, stands, verdict};
 use crate::slices::Gate;
 use crate::tests::wait::{LIMIT, eventually};
-use crate::tests::{Outcome, gate, now, open_with};
+use crate::tests::{Outcome, gate, now, open_to_stop, open_with};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -30,18 +31,24 @@ async fn asked(gate: &Gate, word: &str) -> Result<(ReviewId, RequestId), Error> 
     Ok((review, question(gate, review).await?.ok_or("the person is asked")?))
 }
 
-async fn question(gate: &Gate, review: ReviewId) -> Result<Option<RequestId>, Error> {
+pub(super) async fn question(gate: &Gate, review: ReviewId) -> Result<Option<RequestId>, Error> {
     Ok(gate.inner.store.review(review).await?.ok_or("it is there")?.request_id)
 }
 
-async fn send(gate: &Gate, request_id: RequestId, decision: Option<Decision>, text: &str) -> Outcome {
+/// Sends a reply from the window.
+pub(super) async fn send(
+    gate: &Gate,
+    request_id: RequestId,
+    decision: Option<Decision>,
+    text: &str,
+) -> Result<(), Fault> {
     let digest = gate.inner.requests.question(request_id).await?.digest;
     let draft = Draft { text: text.to_owned(), ..Draft::default() };
     gate.execute(SendReply { request_id, digest, decision, draft }, Origin::Desktop).await?;
     Ok(())
 }
 
-async fn becomes(
+pub(super) async fn becomes(
     gate: &Gate,
     review: ReviewId,
     what: &str,
@@ -54,7 +61,7 @@ async fn becomes(
     Ok(eventually(what, LIMIT, look).await?)
 }
 
-async fn said(gate: &Gate, review: ReviewId) -> Result<Vec<StoredMessage>, Fault> {
+pub(super) async fn said(gate: &Gate, review: ReviewId) -> Result<Vec<StoredMessage>, Fault> {
     gate.inner.store.review_messages(review, 0, 100).await
 }
 
@@ -227,6 +234,43 @@ async fn a_rule_that_is_added_holds_for_the_rounds_that_are_open() -> Outcome {
     Ok(())
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_rule_that_comes_while_a_round_is_on_its_way_holds_for_it() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let (stopped, mut is_stopped) = tokio::sync::mpsc::unbounded_channel();
+    let (go_on, goes_on) = std::sync::mpsc::channel::<()>();
+    let (armed, goes_on) = (Arc::new(AtomicBool::new(false)), Mutex::new(goes_on));
+    let stops = Arc::clone(&armed);
+    let gate = open_to_stop(
+        &folder,
+        Box::new(move || {
+            if stops.swap(false, Ordering::Relaxed) {
+                let _ = stopped.send(());
+                let _ = goes_on.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            }
+        }),
+    )
+    .await?;
+    let keeps = tokio::spawn(Arc::clone(&gate.inner.reviews).keep_rules());
+    let known = propose(&gate, "b").await?;
+    armed.store(true, Ordering::Relaxed);
+    let submits = tokio::spawn({
+        let gate = gate.clone();
+        async move { propose(&gate, "c").await }
+    });
+    is_stopped.recv().await.ok_or("it is stopped once its need is known, and before it is in the record")?;
+    let rules = [("security.review_rules".to_owned(), json!(["person; path=x"]))].into();
+    gate.execute(SaveSettings { values: rules, seen: [].into() }, Origin::Desktop).await?;
+    becomes(&gate, known, "what was there needs the person", |state| state.needs().person).await?;
+    // Whoever looks for open reviews is through.
+    keeps.abort();
+    go_on.send(())?;
+    let late = submits.await??;
+    let state = gate.inner.store.review(late).await?.ok_or("it is there")?.state;
+    assert!(state.needs().person, "it was found by the rules of before: {state:?}");
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_party_has_so_many_questions_before_the_person_and_the_rest_wait_in_turn() -> Outcome {
     let folder = tempfile::tempdir()?;
@@ -249,6 +293,36 @@ async fn a_party_has_so_many_questions_before_the_person_and_the_rest_wait_in_tu
     let look = || async { Ok(question(&gate, one_more).await.ok().flatten()) };
     eventually("the next one is asked", LIMIT, look).await?;
     assert_eq!(gate.pending(), bounds::ASKED_AT_ONCE);
+    Ok(())
+}
+
+#[tokio::test]
+async fn nothing_but_the_gates_own_question_answers_a_round() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let (review, request) = asked(&gate, "b").await?;
+    let stored = gate.inner.store.request(request).await?.ok_or("it is there")?;
+    let whose = relay("proposer").whose;
+    let call = |number: u32, ask: Ask, request_id| Call {
+        session_uuid: Some(stored.session_uuid),
+        request_id,
+        caller: whose.caller.clone(),
+        agent: whose.agent.clone(),
+        owner: whose.owner.clone(),
+        ask,
+        ..super::call(&format!("proposer:{number}"), "")
+    };
+    let by_its_id = gate.inner.requests.ask(call(1, Ask::default(), Some(request))).await.err();
+    assert_eq!(by_its_id.map(|fault| fault.code), Some(Code::UnknownRequest), "no agent's call waits for it");
+    let in_its_words = Ask { round: None, git: None, ..stored.ask.clone() };
+    let asked = gate.inner.requests.ask(call(2, in_its_words, None)).await?.request_id;
+    assert_ne!(asked, request, "the same words are another question");
+    send(&gate, asked, Some(Decision::Approved), "").await?;
+    gate.execute(SendNow { request_id: asked }, Origin::Desktop).await?;
+    assert_eq!(gate.closed_now(asked).await?, RequestStatus::Answered);
+    let state = gate.inner.store.review(review).await?.ok_or("it is there")?.state;
+    let stands = (state.status, state.approved_by, state.held);
+    assert_eq!(stands, (ReviewStatus::AwaitingPerson, None, None), "and an answer to that is none to it");
+    assert_eq!(question(&gate, review).await?, Some(request));
     Ok(())
 }
 

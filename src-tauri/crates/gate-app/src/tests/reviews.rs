@@ -28,23 +28,32 @@ enum By {
 
 /// A party of this name in a folder without a repository, in a new call.
 fn caller(name: &str, by: By) -> ReviewCaller {
-    let process = Process { pid: std::process::id(), began: name.to_owned() };
-    let owner = Owner::of_process(process, name, "/w");
+    placed((name, name), by, "/w")
+}
+
+/// A program that began so and calls itself so, in this folder.
+pub(super) fn started(began: &str, name: &str, folder: &str) -> ReviewCaller {
+    placed((began, name), By::Relay, folder)
+}
+
+fn placed((began, name): (&str, &str), by: By, folder: &str) -> ReviewCaller {
+    let process = Process { pid: std::process::id(), began: began.to_owned() };
+    let owner = Owner::of_process(process, name, folder);
     let agent = match by {
-        By::Relay => Agent::Relay(name.to_owned()),
-        By::Http => Agent::Http(name.to_owned()),
+        By::Relay => Agent::Relay(began.to_owned()),
+        By::Http => Agent::Http(began.to_owned()),
     };
     ReviewCaller {
-        party: gate_core::proposal::Party::of(&owner, name, "/w"),
+        party: gate_core::proposal::Party::of(&owner, name, folder),
         whose: Whose {
             session_uuid: None,
-            caller: Caller { client: name.to_owned(), client_version: "1".to_owned(), workspace: "/w".to_owned() },
+            caller: Caller { client: name.to_owned(), client_version: "1".to_owned(), workspace: folder.to_owned() },
             declared: Declared::default(),
             agent: Some(agent),
             owner,
-            call_key: format!("{name}:{}", Uuid::now_v7()),
+            call_key: format!("{began}:{}", Uuid::now_v7()),
         },
-        folder: Some("/w".to_owned()),
+        folder: Some(folder.to_owned()),
         digest: None,
     }
 }
@@ -53,7 +62,7 @@ pub(super) fn relay(name: &str) -> ReviewCaller {
     caller(name, By::Relay)
 }
 
-fn diff(word: &str) -> String {
+pub(super) fn diff(word: &str) -> String {
     format!("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+{word}\n")
 }
 
@@ -143,6 +152,50 @@ async fn a_claim_ends_with_its_time_or_its_holder_and_then_decides_nothing() -> 
         assert_eq!(approved.status, ReviewStatus::Approved, "{holder}: with its new one it decides");
     }
     drop(connected);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_relay_that_is_killed_leaves_its_claim_a_minute_after_it_was_seen_last() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let connected = gate.inner.queue.relays.connect("killed");
+    let review = propose(&gate, "b").await?;
+    let claim = gate.claim(&relay("killed"), review).await?;
+    let seen = 5 * MINUTE;
+    gate.inner.reviews.pass_time(after(seen)).await;
+    drop(connected);
+    gate.inner.reviews.pass_time(after(seen + lease::GONE_MILLIS - MINUTE / 2)).await;
+    assert_eq!(stands(&gate, review).await?.status, ReviewStatus::Claimed, "it may come back");
+    let back = gate.inner.queue.relays.connect("killed");
+    gate.inner.reviews.pass_time(after(seen + lease::GONE_MILLIS)).await;
+    drop(back);
+    gate.inner.reviews.pass_time(after(seen + 2 * lease::GONE_MILLIS - MINUTE / 2)).await;
+    assert_eq!(stands(&gate, review).await?.status, ReviewStatus::Claimed, "it did, and has its minute anew");
+    gate.inner.reviews.pass_time(after(seen + 2 * lease::GONE_MILLIS + MINUTE / 2)).await;
+    assert_eq!(stands(&gate, review).await?.status, ReviewStatus::Created, "then it is free");
+    let late =
+        gate.release(&relay("killed"), review, None, Claimed { token: Some(claim.claim_token), round: None }).await;
+    assert_eq!(late.err().map(|fault| fault.code), Some(Code::ClaimLost));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_night_in_which_the_machine_slept_ends_no_claim() -> Outcome {
+    const NIGHT: u64 = 8 * 60 * MINUTE;
+    let (_folder, gate) = gate(true).await?;
+    for (holder, by) in [("over-http", By::Http), ("gone", By::Relay)] {
+        let review = propose(&gate, holder).await?;
+        let claim = gate.claim(&caller(holder, by), review).await?;
+        gate.inner.reviews.was_off(NIGHT, after(NIGHT)).await;
+        gate.inner.reviews.pass_time(after(NIGHT)).await;
+        let kept = if by == By::Http { lease::LEASE_MILLIS } else { lease::GONE_MILLIS };
+        gate.inner.reviews.pass_time(after(NIGHT + kept - MINUTE / 2)).await;
+        assert_eq!(stands(&gate, review).await?.status, ReviewStatus::Claimed, "{holder}: its time goes on after it");
+        gate.inner.reviews.pass_time(after(NIGHT + kept + MINUTE)).await;
+        assert_eq!(stands(&gate, review).await?.status, ReviewStatus::Created, "{holder}: and is over then");
+        let late = gate.judge(&caller(holder, by), review, verdict(Verdict::Approved, Some(claim.claim_token))).await;
+        assert_eq!(late.err().map(|fault| fault.code), Some(Code::ClaimLost), "{holder}");
+    }
     Ok(())
 }
 

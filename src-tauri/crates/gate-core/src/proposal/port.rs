@@ -7,7 +7,7 @@
 use std::future::Future;
 
 use super::record::{
-    Acted, Acting, ApprovedResult, DueReview, NewReview, NextReview, ReviewPlace, ReviewQuery, ReviewSummary,
+    Acted, Acting, ApprovedResult, Checked, DueReview, NewReview, NextReview, ReviewPlace, ReviewQuery, ReviewSummary,
     StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict,
 };
 use super::{Party, ReviewEvent, ReviewId};
@@ -157,16 +157,16 @@ pub trait ReviewStore: Send + Sync + 'static {
     /// What the database says.
     fn parties(&self, after: &str, limit: usize) -> impl Future<Output = Result<Vec<Party>, Fault>> + Send;
 
-    /// Whether a new review of this party that changes these files needs the person, since something like it did lately.
+    /// Whether a change that a party proposes needs the person, since something like it did lately: a change of one of its
+    /// files by the same party; the same diff, or the same contents of a file, by whoever it was.
     ///
     /// # Errors
     /// What the database says.
     fn followed(
         &self,
-        repository: &str,
-        paths: &[String],
+        checked: &Checked,
+        diff: Option<Digest>,
         party: &Party,
-        diff: Digest,
         now: Timestamp,
     ) -> impl Future<Output = Result<bool, Fault>> + Send;
 
@@ -200,11 +200,12 @@ pub trait ReviewStore: Send + Sync + 'static {
     /// What the database says.
     fn questions(&self) -> impl Future<Output = Result<Vec<(ReviewId, Option<RequestId>)>, Fault>> + Send;
 
-    /// Gives each claim two minutes at least from now on, as after a time in which the gate was off.
+    /// After so many milliseconds in which the gate or the machine was off, which aren't to count: gives each claim that
+    /// much more, and two minutes at least from now on.
     ///
     /// # Errors
     /// What the database says.
-    fn give_claims_time(&self, now: Timestamp) -> impl Future<Output = Result<(), Fault>> + Send;
+    fn give_claims_time(&self, off_millis: u64, now: Timestamp) -> impl Future<Output = Result<(), Fault>> + Send;
 
     /// What is due by now, at most so many, the oldest first.
     ///

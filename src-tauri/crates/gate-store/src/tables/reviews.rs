@@ -333,13 +333,12 @@ impl ReviewStore for Store {
 
     async fn followed(
         &self,
-        repository: &str,
-        paths: &[String],
+        checked: &Checked,
+        diff: Option<Digest>,
         party: &Party,
-        diff: Digest,
         now: Timestamp,
     ) -> Result<bool, Fault> {
-        Ok(self.is_followed(repository, paths, party, diff, now).await?)
+        Ok(self.is_followed(checked, diff, party, now).await?)
     }
 
     async fn asked(&self, review: ReviewId, round: u32, request: RequestId) -> Result<bool, Fault> {
@@ -358,8 +357,8 @@ impl ReviewStore for Store {
         Ok(self.open_questions().await?)
     }
 
-    async fn give_claims_time(&self, now: Timestamp) -> Result<(), Fault> {
-        Ok(self.put_off_leases(now).await?)
+    async fn give_claims_time(&self, off_millis: u64, now: Timestamp) -> Result<(), Fault> {
+        Ok(self.put_off_leases(off_millis, now).await?)
     }
 
     async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<DueReview>, Fault> {

@@ -1,6 +1,7 @@
 //! Diffs that agents propose, held against the repository of the folder that they work in. Nothing there is run or
 //! changed.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use gate_core::proposal::{Checked, Fits, ProposedFile, bounds as proposal_bounds
 use gate_core::{Code, Digest, Fault, Oid, QuestionGit, bounds};
 use gate_git::{
     Application, Applied, Error, Mode, Objects, Options, Origin, Owners, Proposal, RepoPath, Repository, Revision,
-    Warning, Way,
+    Span, Warning, Way,
 };
 
 use tempfile::TempDir;
@@ -215,8 +216,8 @@ fn found(made: &Application, repository: String) -> Checked {
             new_mode: file.new.as_ref().map(|entry| entry.mode.as_str().to_owned()),
             old: file.old.as_ref().map(|entry| entry.oid.as_str().to_owned()),
             new: file.new.as_ref().map(|entry| entry.oid.as_str().to_owned()),
-            added: file.spans.iter().map(|span| span.new.end.saturating_sub(span.new.start)).sum(),
-            removed: file.spans.iter().map(|span| span.old.end.saturating_sub(span.old.start)).sum(),
+            added: lines(&file.spans, |span| &span.new),
+            removed: lines(&file.spans, |span| &span.old),
         }
     });
     Checked {
@@ -234,6 +235,33 @@ fn found(made: &Application, repository: String) -> Checked {
         files: files.collect(),
         warnings: made.warnings.iter().map(told).collect(),
     }
+}
+
+/// The files that a diff names, where there is nothing to hold it against: as git would read it.
+///
+/// # Errors
+/// `invalid_diff` where it can't be read, or names what no diff may.
+pub(crate) fn named_in(diff: &[u8]) -> Result<Vec<ProposedFile>, Fault> {
+    let proposal = read(diff)?;
+    let file = |file: &gate_git::ProposedFile| {
+        let mode = |mode: Option<Mode>| mode.map(|mode| mode.as_str().to_owned());
+        ProposedFile {
+            path: text(&file.path),
+            old_path: file.old_path().map(text).filter(|old| *old != text(&file.path)),
+            old_mode: mode(file.old_mode),
+            new_mode: mode(file.mode),
+            old: None,
+            new: None,
+            added: lines(&file.spans, |span| &span.new),
+            removed: lines(&file.spans, |span| &span.old),
+        }
+    };
+    Ok(proposal.files().iter().map(file).collect())
+}
+
+/// How many lines change on one side.
+fn lines(spans: &[Span], side: impl Fn(&Span) -> &Range<u32>) -> u32 {
+    spans.iter().map(side).map(|lines| lines.end.saturating_sub(lines.start)).sum()
 }
 
 fn text(path: &RepoPath) -> String {

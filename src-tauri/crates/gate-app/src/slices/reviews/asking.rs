@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use gate_core::proposal::{
     Act, Acting, Actor, Anchor, AskedRound, Brought, Manifest, MessagePlace, NewMessage, Replied, ReviewId,
-    ReviewStatus, ReviewStore as _, StoredReview, StoredRound, StoredVerdict, ThreadId, ThreadMessageId, bounds,
+    ReviewStore as _, StoredReview, StoredRound, StoredVerdict, ThreadId, ThreadMessageId, bounds,
 };
 use gate_core::{
     AnsweredFrom, Ask, Assurance, Caller, Code, Decision, Fault, Given, Outcome, QuestionGit, RequestId, RequestStatus,
@@ -262,8 +262,13 @@ impl Reviews {
         act: Act,
         with: Brought,
     ) -> Result<(), Fault> {
+        self.done(self.acting_of_person(given, review_id, act, with)).await.map(drop)
+    }
+
+    /// The same, to be done.
+    pub(super) fn acting_of_person(&self, given: Given, review_id: ReviewId, act: Act, with: Brought) -> Acting {
         let (actor, at) = (Actor::Person(given), self.bus.now());
-        self.done(Acting { review_id, actor, act, with, answers: None, call_key: None, at }).await.map(drop)
+        Acting { review_id, actor, act, with, answers: None, call_key: None, at }
     }
 
     /// The person's reply is let go: what it says is done. Its words are in one commit with what it leads to, in which the
@@ -275,7 +280,7 @@ impl Reviews {
         let asked_round = asked.filter(|asked| asked.review_id == review).map(|asked| asked.round);
         let is_answered = outcome.status == RequestStatus::Answered;
         if stored.request_id != Some(request) || asked_round != Some(stored.state.round) {
-            if is_answered && stored.state.status != ReviewStatus::Closed {
+            if is_answered {
                 self.came_late(&stored, &outcome, asked_round).await;
             }
             return self.store.asked_no_more(review, request).await;
@@ -314,11 +319,14 @@ impl Reviews {
         }
     }
 
-    /// A reply to a question that stands no more: its words are said on the round that they are about, and it decides
-    /// nothing.
+    /// A reply to a question that stands no more: its words are said on the round that they are about, unless the review is
+    /// over, and it decides nothing.
     async fn came_late(self: &Arc<Self>, stored: &StoredReview, outcome: &Outcome, round: Option<u32>) {
         let review = stored.summary.review_id;
-        self.says(review, given(outcome), self.words(outcome, round)).await;
+        let now = self.store.review(review).await;
+        if now.is_ok_and(|now| now.is_some_and(|now| now.state.is_open())) {
+            self.says(review, given(outcome), self.words(outcome, round)).await;
+        }
         if outcome.decision.is_some() {
             let of = round.map_or_else(|| "an earlier round".to_owned(), |round| format!("round {round}"));
             self.bus.warn(Fault::new(

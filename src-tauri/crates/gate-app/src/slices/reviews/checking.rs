@@ -2,12 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use gate_core::markdown::visible;
 use gate_core::proposal::need::needed;
-use gate_core::proposal::{Checked, Fits, Need, NewDiff, ProposedFile, ReviewRule, ReviewStore as _, Rounded};
+use gate_core::proposal::{
+    Checked, Fits, Need, NewDiff, ProposedFile, ReviewRule, ReviewStore as _, Rounded, StoredReview,
+};
 use gate_core::{Digest, Fault, diff};
 use gate_mcp::{NamedRepository, ProposedChange, ReviewCaller};
 
 use super::Reviews;
+use crate::slices::requests::named_in;
 use crate::work::blocking;
 
 /// Modes of files whose change may be about any path: links and submodules.
@@ -50,13 +54,12 @@ impl Reviews {
         match repository {
             Some(repository) => {
                 let held = self.requests.hold_against(&repository, diff.as_bytes(), base, is_applied).await?;
-                Ok(held.checked)
+                Ok(with_unseen(diff, held.checked))
             }
             None => {
                 let text = diff.to_owned();
-                let files =
-                    blocking(move || diff::parse(&text).map(|view| view.files.iter().map(file).collect())).await?;
-                Ok(Checked { fits: Fits::Unchecked, files, ..Checked::default() })
+                let files = blocking(move || named_in(text.as_bytes())).await?;
+                Ok(with_unseen(diff, Checked { fits: Fits::Unchecked, files, ..Checked::default() }))
             }
         }
     }
@@ -79,6 +82,7 @@ impl Reviews {
             files,
             warnings: Vec::new(),
         };
+        let checked = with_unseen(&made.diff, checked);
         Ok(NewDiff { diff: made.diff.into_bytes(), description, checked })
     }
 
@@ -98,36 +102,49 @@ impl Reviews {
     }
 
     /// What a round needs by the person's rules.
-    pub(super) fn need(&self, proposer: &str, new: &NewDiff, category: Option<&str>, workspace: &str) -> Need {
-        let rules = self.rules();
+    pub(super) fn need(
+        rules: &[ReviewRule],
+        proposer: &str,
+        checked: &Checked,
+        category: Option<&str>,
+        workspace: &str,
+    ) -> Need {
         let sides = |file: &ProposedFile| [Some(file.path.clone()), file.old_path.clone()];
-        let paths: Vec<String> = new.checked.files.iter().flat_map(sides).flatten().collect();
+        let paths: Vec<String> = checked.files.iter().flat_map(sides).flatten().collect();
         let changes = |file: &ProposedFile| u64::from(file.added) + u64::from(file.removed);
         let round = Rounded {
             paths: &paths,
-            any_path: new.checked.files.iter().any(is_anywhere),
-            lines: new.checked.files.iter().map(changes).sum(),
-            repository: new.checked.repository.as_deref(),
+            any_path: checked.files.iter().any(is_anywhere),
+            lines: checked.files.iter().map(changes).sum(),
+            repository: checked.repository.as_deref(),
             workspace,
             proposer,
             category,
         };
-        needed(&rules, &round)
+        needed(rules, &round)
+    }
+
+    /// What a change in a review needs: by these rules, under the category that the review was proposed in as well as under
+    /// one that its proposer names by now; and the person where something like it has needed them lately.
+    pub(super) async fn need_in(
+        &self,
+        rules: &[ReviewRule],
+        stored: &StoredReview,
+        (checked, diff): (&Checked, Option<Digest>),
+        category: Option<&str>,
+    ) -> Result<Need, Fault> {
+        let (summary, proposer) = (&stored.summary, &stored.proposer);
+        let under = |category: Option<&str>| Self::need(rules, &proposer.client, checked, category, &summary.workspace);
+        let own = summary.category.as_deref();
+        let need = category.map_or_else(|| under(own), |named| under(own).and(under(Some(named))));
+        let person = self.store.followed(checked, diff, proposer, self.bus.now()).await?;
+        Ok(Need { person: need.person || person, ..need })
     }
 
     /// The person's rules.
     pub(super) fn rules(&self) -> Vec<ReviewRule> {
         let settings = self.settings.in_force();
         settings.security.review_rules.iter().filter_map(|rule| ReviewRule::parse(rule).ok()).collect()
-    }
-
-    /// Whether a new review needs the person since one like it did, and ended lately.
-    pub(super) async fn is_followed(&self, caller: &ReviewCaller, new: &NewDiff) -> Result<bool, Fault> {
-        let Some(repository) = new.checked.repository.as_deref() else { return Ok(false) };
-        let sides = |file: &ProposedFile| [Some(file.path.clone()), file.old_path.clone()];
-        let paths: Vec<String> = new.checked.files.iter().flat_map(sides).flatten().collect();
-        let diff = Digest::of_bytes(&new.diff);
-        self.store.followed(repository, &paths, &caller.party, diff, self.bus.now()).await
     }
 }
 
@@ -143,6 +160,24 @@ fn is_anywhere(file: &ProposedFile) -> bool {
     // One that is renamed says it no longer.
     let has_said = std::iter::once(&file.path).chain(&file.old_path).any(says_how);
     changes_mode || modes.iter().any(is_of) || has_said
+}
+
+/// What was found of a diff, with a warning where what it adds has characters that nobody sees or that turn the text
+/// around them. Of the diff it says the numbers of lines alone.
+fn with_unseen(diff: &str, mut checked: Checked) -> Checked {
+    let is_new = |line: &str| line.starts_with("--- ") || !line.starts_with([' ', '-']);
+    let hides = |line: &str| is_new(line) && visible(line) != line;
+    let lines: Vec<_> = diff.lines().zip(1..).filter(|(line, _)| hides(line)).map(|(_, number)| number).collect();
+    if let Some((first, others)) = lines.split_first() {
+        let (more, have) = match others.len() {
+            0 => (String::new(), "has"),
+            others => (format!(" and {others} more"), "have"),
+        };
+        checked.warnings.push(format!(
+            "line {first} of the diff{more} {have} characters that nobody sees, or that change how the text around them is read"
+        ));
+    }
+    checked
 }
 
 /// A file of a diff that was read alone.
@@ -163,6 +198,17 @@ fn file(file: &diff::DiffFile) -> ProposedFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_hides_in_what_a_diff_adds_is_told_by_its_line() {
+        let told = |diff: &str| with_unseen(diff, Checked::default()).warnings;
+        let diff = "--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n-\u{202e}old\n \u{202e}kept\n+plain\r\n+\u{2066}new\n";
+        let [warning] = &told(diff)[..] else { panic!("one: {:?}", told(diff)) };
+        assert!(warning.starts_with("line 7 of the diff has characters that nobody sees"), "{warning}");
+        assert!(told(&format!("{diff}+\u{200b}\n"))[0].starts_with("line 7 of the diff and 1 more"));
+        assert!(told("--- /dev/null\n+++ b/\u{202e}x\n@@ -0,0 +1 @@\n+x\n")[0].starts_with("line 2"), "a name, too");
+        assert_eq!(told("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-x\n+größer 👩‍👩‍👧\n"), [""; 0]);
+    }
 
     #[test]
     fn what_says_how_files_are_read_is_about_any_path_whichever_way_it_goes() {

@@ -76,7 +76,7 @@ impl Clock {
 impl Reviews {
     /// What the record has from before: nobody's time was used up while the gate was off.
     pub(super) async fn take_up(&self) -> Result<(), Fault> {
-        self.store.give_claims_time(self.bus.now()).await?;
+        self.store.give_claims_time(0, self.bus.now()).await?;
         self.free_claims_of_runs().await
     }
 
@@ -107,6 +107,18 @@ impl Reviews {
         let act = Act::Release(Claimed { token: Some(stored.state.token), round: None });
         let with = Brought::Reason("the gate that had started this run has ended".to_owned());
         self.store.act(self.acting(party, review_id, act, with)).await.map(drop)
+    }
+
+    /// For so many milliseconds, until now, nothing of the machine has gone on: they count for no claim, and whoever has one
+    /// may not be back yet.
+    pub(crate) async fn was_off(&self, millis: u64, now: Timestamp) {
+        if let Err(fault) = self.store.give_claims_time(millis, now).await {
+            tracing::warn!(%fault, "claims lose the time in which the machine was off");
+        }
+        for holder in self.clock.lock().values_mut() {
+            holder.seen_at = now;
+        }
+        self.clock.changed(&self.store).await;
     }
 
     /// Time passes.

@@ -75,16 +75,18 @@ impl Handler for Gate {
     }
 
     async fn settle_review_patch(&self, settled: SettleReviewPatch, origin: Origin) -> Result<Done, Fault> {
-        let reviews = &self.inner.reviews;
+        let (reviews, review) = (&self.inner.reviews, settled.review_id);
+        let rules = reviews.rules();
         let act = match settled.accept {
             true => Act::AcceptPatch {
-                need: reviews.need_of_patch(settled.review_id, settled.patch_id).await?,
+                need: reviews.need_of_patch(&rules, review, settled.patch_id).await?,
                 approves: false,
             },
             false => Act::RejectPatch,
         };
         let with = Brought::OfPatch(Some(settled.patch_id), None);
-        reviews.by_person(self.given_at(origin), settled.review_id, act, with).await.map(|()| Done {})
+        let acting = reviews.acting_of_person(self.given_at(origin), review, act, with);
+        reviews.done_by(rules, acting).await.map(|_| Done {})
     }
 
     async fn end_review(&self, ended: EndReview, origin: Origin) -> Result<Done, Fault> {

@@ -2,7 +2,7 @@
 
 use gate_core::proposal::{
     Act, Acted, Brought, Ending, Need, NewDiff, NewReview, PatchId, PatchStatus, Priority, Refusal, ReviewId,
-    ReviewStatus, ReviewStore as _, StoredReview, bounds, unknown_review,
+    ReviewRule, ReviewStatus, ReviewStore as _, StoredReview, bounds, unknown_review,
 };
 use gate_core::{Digest, Fault, SessionUuid};
 use gate_link::has_ended;
@@ -83,8 +83,11 @@ impl Reviews {
             Some(folder) => folder,
             None => caller.whose.caller.workspace.clone(),
         };
-        let need = self.need(&caller.party.client, &first, proposal.category.as_deref(), &workspace);
-        let sticky = self.is_followed(caller, &first).await?;
+        let rules = self.rules();
+        let category = proposal.category.as_deref();
+        let need = Self::need(&rules, &caller.party.client, &first.checked, category, &workspace);
+        let diff = (!first.diff.is_empty()).then(|| Digest::of_bytes(&first.diff));
+        let sticky = self.store.followed(&first.checked, diff, &caller.party, self.bus.now()).await?;
         let new = NewReview {
             review_id: ReviewId(self.bus.new_id()),
             session_uuid,
@@ -114,6 +117,7 @@ impl Reviews {
                 reviews.superseded(parent, question).await;
             }
             reviews.told(&acted).await;
+            reviews.keep_in_step(&rules, &acted).await;
             Ok(acted)
         })
         .await
@@ -127,10 +131,12 @@ impl Reviews {
         new: NewDiff,
     ) -> Result<Acted, Fault> {
         let stored = self.seen(caller, review).await?;
-        let category = proposal.category.or(stored.summary.category);
-        let need = self.need(&stored.proposer.client, &new, category.as_deref(), &stored.summary.workspace);
+        let rules = self.rules();
+        let diff = (!new.diff.is_empty()).then(|| Digest::of_bytes(&new.diff));
+        let need = self.need_in(&rules, &stored, (&new.checked, diff), proposal.category.as_deref()).await?;
         let act = Act::Round { replaces: proposal.round, need };
-        self.act(caller, review, act, Brought::Round(Box::new(new))).await
+        let acting = self.acting_of(caller, review, act, Brought::Round(Box::new(new)));
+        self.done_by(rules, acting).await
     }
 
     async fn submission(&self, acted: Acted, unchanged: bool, mut warnings: Vec<String>) -> Result<Submission, Fault> {
@@ -190,13 +196,15 @@ impl Reviews {
         self.seen(caller, review).await?;
         // What is accepted is what its need was found of.
         let patch = self.meant_patch(review, patch).await?;
+        let rules = self.rules();
         let need = match patch {
-            Some(patch) => self.need_of_patch(review, patch).await?,
+            Some(patch) => self.need_of_patch(&rules, review, patch).await?,
             // The act itself says that there is none.
-            None => gate_core::proposal::Need::AGENT,
+            None => Need::AGENT,
         };
         let act = Act::AcceptPatch { need, approves: false };
-        self.act(caller, review, act, Brought::OfPatch(patch, reason)).await
+        let acting = self.acting_of(caller, review, act, Brought::OfPatch(patch, reason));
+        self.done_by(rules, acting).await
     }
 
     /// The patch that is meant: the one that is named, else the only one that is open.
@@ -207,16 +215,19 @@ impl Reviews {
         Ok(named.or(only.map(|found| found.patch_id)))
     }
 
-    /// What the rules ask for a patch as a round.
-    pub(super) async fn need_of_patch(&self, review: ReviewId, patch: PatchId) -> Result<Need, Fault> {
+    /// What a patch needs as a round, by these rules.
+    pub(super) async fn need_of_patch(
+        &self,
+        rules: &[ReviewRule],
+        review: ReviewId,
+        patch: PatchId,
+    ) -> Result<Need, Fault> {
         let stored = self.store.review(review).await?.ok_or_else(|| unknown_review(review))?;
         let patches = self.store.patches(review).await?;
         let Some(found) = patches.into_iter().find(|found| found.patch_id == patch) else {
             return Ok(stored.state.need);
         };
-        let new = NewDiff { checked: found.checked, ..NewDiff::default() };
-        let summary = &stored.summary;
-        Ok(self.need(&stored.proposer.client, &new, summary.category.as_deref(), &summary.workspace))
+        self.need_in(rules, &stored, (&found.checked, Some(found.diff_sha256)), None).await
     }
 
     /// Ends a review.

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use gate_api::subjects::settings;
 use gate_core::Fault;
 use gate_core::proposal::{
-    Act, Brought, NewDiff, ReviewId, ReviewPlace, ReviewQuery, ReviewStatus, ReviewStore as _, bounds,
+    Act, Acted, Acting, Brought, ReviewId, ReviewPlace, ReviewQuery, ReviewRule, ReviewStatus, ReviewStore as _, bounds,
 };
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::Reviews;
 use super::asking::TRIED_AGAIN;
+use crate::work::whole;
 
 impl Reviews {
     /// Keeps what open reviews need in step with the rules, until the gate stops.
@@ -27,10 +28,34 @@ impl Reviews {
             tokio::select! {
                 () = self.bus.stop().cancelled() => return,
                 () = tokio::time::sleep(TRIED_AGAIN), if !is_done => {}
+                () = self.behind.notified() => known = None,
                 goes_on = changed(&mut events) => if !goes_on {
                     return;
                 },
             }
+        }
+    }
+
+    /// Does an act with a need that was found by these rules, to its end.
+    pub(super) async fn done_by(self: &Arc<Self>, rules: Vec<ReviewRule>, acting: Acting) -> Result<Acted, Fault> {
+        let reviews = Arc::clone(self);
+        whole(async move {
+            let acted = reviews.done(acting).await?;
+            reviews.keep_in_step(&rules, &acted).await;
+            Ok(acted)
+        })
+        .await
+    }
+
+    /// A round is in the record with a need that was found by these rules. Where they are others by now, it is raised:
+    /// whoever looked for open reviews because of them may have come too early to find it.
+    pub(super) async fn keep_in_step(self: &Arc<Self>, rules: &[ReviewRule], acted: &Acted) {
+        if !acted.happened || self.rules() == rules {
+            return;
+        }
+        if let Err(fault) = self.raise(acted.review.review_id).await {
+            tracing::warn!(%fault, review = %acted.review.review_id, "what a round needs isn't in step with the rules yet");
+            self.behind.notify_one();
         }
     }
 
@@ -81,9 +106,9 @@ impl Reviews {
         let Some(round) = self.store.rounds(review, stored.summary.round).await?.into_iter().next() else {
             return Ok(false);
         };
-        let new = NewDiff { checked: round.checked, ..NewDiff::default() };
-        let summary = &stored.summary;
-        let need = self.need(&stored.proposer.client, &new, summary.category.as_deref(), &summary.workspace);
+        let (summary, client) = (&stored.summary, &stored.proposer.client);
+        let category = summary.category.as_deref();
+        let need = Self::need(&self.rules(), client, &round.checked, category, &summary.workspace);
         if stored.state.need.and(need) == stored.state.need {
             return Ok(false);
         }

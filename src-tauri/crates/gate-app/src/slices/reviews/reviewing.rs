@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use gate_core::proposal::{
-    Act, Acted, Acting, Brought, Claimed, MessagePlace, NewDiff, NewMessage, NextReview, PatchId, PatchStatus,
-    ReviewId, ReviewRole, ReviewStore as _, StoredReview, ThreadId, ThreadMessageId, Verdict, bounds,
+    Act, Acted, Brought, Claimed, MessagePlace, NewDiff, NewMessage, NextReview, PatchId, PatchStatus, ReviewId,
+    ReviewRole, ReviewStore as _, StoredReview, ThreadId, ThreadMessageId, Verdict, bounds,
 };
 use gate_core::{Code, Fault};
 use gate_mcp::{ClaimGiven, ClaimWish, GivenVerdict, OfferedPatch, ReviewCaller, ReviewRead, Said, SaidAt};
 
-use super::{Reviews, actor};
+use super::Reviews;
 use crate::work::whole;
 
 impl Reviews {
@@ -70,15 +70,7 @@ impl Reviews {
     ) -> Result<Option<ClaimGiven>, Fault> {
         let next = self.next(caller, wish).await?;
         loop {
-            let acting = Acting {
-                review_id: ReviewId(uuid::Uuid::nil()),
-                actor: actor(caller),
-                act: Act::Claim,
-                with: Brought::Nothing,
-                answers: None,
-                call_key: Some(caller.whose.call_key.clone()),
-                at: self.bus.now(),
-            };
+            let acting = self.acting_of(caller, ReviewId(uuid::Uuid::nil()), Act::Claim, Brought::Nothing);
             let (reviews, wanted) = (Arc::clone(self), next.clone());
             let claimed = whole(async move {
                 let claimed = reviews.store.claim_next(acting, &wanted).await?;
@@ -191,12 +183,10 @@ impl Reviews {
     /// Patches of the newest round that are open and need no more than it does: the approval of it approves those of them,
     /// too, that are the approver's own, which the record tells.
     async fn patches_within(&self, stored: &StoredReview) -> Result<Vec<PatchId>, Fault> {
-        let mut within = Vec::new();
+        let (rules, mut within) = (self.rules(), Vec::new());
         for patch in self.store.patches(stored.summary.review_id).await? {
             let is_open = patch.status == PatchStatus::Open && patch.round == stored.state.round;
-            let new = NewDiff { checked: patch.checked.clone(), ..NewDiff::default() };
-            let category = stored.summary.category.as_deref();
-            let need = self.need(&stored.proposer.client, &new, category, &stored.summary.workspace);
+            let need = self.need_in(&rules, stored, (&patch.checked, Some(patch.diff_sha256)), None).await?;
             if is_open && stored.state.needs().and(need) == stored.state.needs() {
                 within.push(patch.patch_id);
             }

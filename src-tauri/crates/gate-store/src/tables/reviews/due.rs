@@ -87,8 +87,9 @@ impl Store {
         open.collect()
     }
 
-    /// No claim ends within two minutes from now: where one would, its holder's last act is moved.
-    pub(super) async fn put_off_leases(&self, now: Timestamp) -> Result<(), StoreError> {
+    /// Moves the last act of each claim's holder by so many milliseconds, and further where the claim would end within two
+    /// minutes from now.
+    pub(super) async fn put_off_leases(&self, off_millis: u64, now: Timestamp) -> Result<(), StoreError> {
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin_with("BEGIN IMMEDIATE").await?;
         let held = sqlx::query!("SELECT review_id, state FROM proposals WHERE due = 'lease' AND due_at IS NOT NULL");
@@ -96,7 +97,7 @@ impl Store {
         for row in held {
             let mut state: Review = from_json(&row.state)?;
             let Some(claim) = &mut state.claim else { continue };
-            claim.acted_at = claim.acted_at.max(lease::moved(claim.acted_at, 0, now));
+            claim.acted_at = claim.acted_at.max(lease::moved(claim.acted_at, off_millis, now));
             let (until, json) = (lease::until(claim.acted_at, false).0, to_json(&state)?);
             sqlx::query!(
                 "UPDATE proposals SET state = ?2, due_at = max(due_at, ?3) WHERE review_id = ?1",

@@ -1,7 +1,7 @@
 //! What is read again of one review, within an act or by itself.
 
 use gate_core::proposal::{
-    Acted, ApprovedBy, NewDiff, Party, PatchId, PatchStatus, ReviewEvent, ReviewId, ReviewRole, StoredMessage,
+    Acted, ApprovedBy, Checked, NewDiff, Party, PatchId, PatchStatus, ReviewEvent, ReviewId, ReviewRole, StoredMessage,
     StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict, ThreadId, ThreadMessageId, Verdict,
 };
 use gate_core::{Digest, Timestamp};
@@ -427,32 +427,40 @@ impl Store {
         found.iter().map(|facts| from_json(facts)).collect()
     }
 
-    /// Whether a new review needs the person, since one like it did lately: one of the same party that touched one of
-    /// these paths in any of its rounds, or anybody's with this very diff. Whoever would be the heir of that one's
-    /// proposer counts as the same, whether that one has ended or not.
+    /// Whether a change needs the person, since one like it did lately: one of the same party that touched one of its
+    /// paths in any of its rounds, or anybody's with this very diff or with what one of its files is to hold, whatever that
+    /// is called. Whoever would be the heir of that one's proposer counts as the same, whether that one has ended or not.
     pub(super) async fn is_followed(
         &self,
-        place: &str,
-        paths: &[String],
+        checked: &Checked,
+        diff: Option<Digest>,
         party: &Party,
-        diff: Digest,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        let (paths, diff) = (to_json(&paths)?, diff.to_string());
+        let Some(place) = checked.repository.as_deref() else { return Ok(false) };
+        let paths: Vec<_> = checked.files.iter().flat_map(|file| file.old_path.iter().chain([&file.path])).collect();
+        let contents: Vec<_> = checked.files.iter().filter_map(|file| file.new.as_ref()).collect();
+        let (paths, contents, diff) = (to_json(&paths)?, to_json(&contents)?, diff.map(|diff| diff.to_string()));
         let found = sqlx::query!(
-            r#"SELECT DISTINCT a.facts, coalesce(r.diff_sha256 = ?4, 0) AS "is_same!: bool"
-               FROM proposals p
-               JOIN rounds r ON r.review_id = p.review_id
-               JOIN parties a ON a.party = p.party OR a.party = r.party
-               WHERE p.place = ?1 AND p.followed_until > ?2 AND
-                   (r.diff_sha256 = ?4 OR EXISTS
-                       (SELECT 1 FROM json_each(r.checked, '$.files') f
-                        WHERE json_extract(f.value, '$.path') IN (SELECT value FROM json_each(?3))
-                           OR json_extract(f.value, '$.old_path') IN (SELECT value FROM json_each(?3))))"#,
+            r#"WITH followed AS
+                   (SELECT p.party AS proposer, r.party AS author,
+                           coalesce(r.diff_sha256 = ?4, 0) OR EXISTS
+                               (SELECT 1 FROM json_each(r.checked, '$.files') f
+                                WHERE json_extract(f.value, '$.new') IN (SELECT value FROM json_each(?5))) AS is_same,
+                           EXISTS
+                               (SELECT 1 FROM json_each(r.checked, '$.files') f
+                                WHERE json_extract(f.value, '$.path') IN (SELECT value FROM json_each(?3))
+                                   OR json_extract(f.value, '$.old_path') IN (SELECT value FROM json_each(?3))) AS is_near
+                    FROM proposals p JOIN rounds r ON r.review_id = p.review_id
+                    WHERE p.place = ?1 AND p.followed_until > ?2)
+               SELECT DISTINCT a.facts, f.is_same AS "is_same!: bool"
+               FROM followed f JOIN parties a ON a.party = f.proposer OR a.party = f.author
+               WHERE f.is_same OR f.is_near"#,
             place,
             now.0,
             paths,
             diff,
+            contents,
         )
         .fetch_all(&self.readers)
         .await?;

@@ -77,13 +77,16 @@ async fn after_a_time_in_which_the_gate_was_off_a_claim_has_two_minutes_whoever_
     scene.claim(&agent(&client("codex")), review).await?;
     scene.restart().await?;
     let later = NOW + 300 * MINUTE;
-    scene.store.give_claims_time(Timestamp(later)).await?;
+    scene.store.give_claims_time(0, Timestamp(later)).await?;
     assert_eq!(scene.next().await?, Some((Due::Lease, 302 * MINUTE)));
     let message = Brought::Message(said("Still there?", MessagePlace::Review));
     scene.act_at(&agent(&client("claude-code")), review, Act::Message, message, later).await?;
     assert_eq!(scene.next().await?, Some((Due::Lease, 302 * MINUTE)), "another's words don't take them back");
     assert_eq!(scene.read(review).await?.summary.lease_until, Some(Timestamp(later + 2 * MINUTE)), "it says so");
-    scene.store.give_claims_time(Timestamp(NOW)).await?;
+    scene.store.give_claims_time(0, Timestamp(NOW)).await?;
     assert_eq!(scene.next().await?, Some((Due::Lease, 302 * MINUTE)), "nor does a clock that goes back");
+    let night = 480 * MINUTE;
+    scene.store.give_claims_time(night.unsigned_abs(), Timestamp(later + night)).await?;
+    assert_eq!(scene.next().await?, Some((Due::Lease, 302 * MINUTE + night)), "a time that is known doesn't count");
     Ok(())
 }

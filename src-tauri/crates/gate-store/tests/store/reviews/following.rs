@@ -1,6 +1,6 @@
 //! What needed the person goes on needing them: in new reviews of the same files or the same diff, for a week.
 
-use gate_core::proposal::{Act, Actor, Brought, NewReview, Party, ReviewId, ReviewStore, Verdict};
+use gate_core::proposal::{Act, Actor, Brought, NewDiff, NewReview, Party, ReviewId, ReviewStore, Verdict};
 use gate_core::{Digest, Timestamp};
 
 use super::scene::*;
@@ -10,9 +10,11 @@ const WEEK: i64 = 7 * DAY;
 
 impl Scene {
     async fn follows(&self, by: &Party, files: &[&str], words: &str, at: i64) -> Result<bool, Error> {
-        let digest = Digest::of_bytes(&diff(files, words).diff);
-        let paths: Vec<_> = files.iter().map(|file| (*file).to_owned()).collect();
-        Ok(self.store.followed(PLACE, &paths, by, digest, Timestamp(at)).await?)
+        self.follows_of(by, &diff(files, words), at).await
+    }
+
+    async fn follows_of(&self, by: &Party, new: &NewDiff, at: i64) -> Result<bool, Error> {
+        Ok(self.store.followed(&new.checked, Some(Digest::of_bytes(&new.diff)), by, Timestamp(at)).await?)
     }
 
     async fn escalated(&self, by: &Party, files: &[&str]) -> Result<ReviewId, Error> {
@@ -64,6 +66,31 @@ async fn a_new_client_of_the_same_agent_is_followed_too() -> Outcome {
         (process(13, "opencode", &[6]), false, "another agent"),
     ] {
         assert_eq!(scene.follows(&by, &["a"], "again", NOW).await?, expected, "{why}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_file_is_to_hold_is_followed_under_another_name_and_in_other_words() -> Outcome {
+    let scene = Scene::new().await?;
+    let holding = |files: &[&str], words: &str, oid: &str| {
+        let mut new = diff(files, words);
+        new.checked.files[0].new = Some(oid.to_owned());
+        new
+    };
+    let first = NewReview { first: holding(&["a", "b"], "", "0a1b"), ..scene.proposal(&[]) };
+    let review = scene.submit_new(&client("claude-code"), first).await?;
+    let reviewer = agent(&client("codex"));
+    scene.claim(&reviewer, review).await?;
+    scene.judge(&reviewer, review, Verdict::Escalate).await?;
+    let other = client("opencode");
+    for (new, expected, why) in [
+        (holding(&["a"], "by others", "0a1b"), true, "the same change, written otherwise"),
+        (holding(&["renamed"], "by others", "0a1b"), true, "under another name"),
+        (holding(&["a"], "by others", "2c3d"), false, "another change of somebody else's"),
+        (diff(&["a"], "by others"), false, "one of which nobody knows what it makes"),
+    ] {
+        assert_eq!(scene.follows_of(&other, &new, NOW).await?, expected, "{why}");
     }
     Ok(())
 }
