@@ -9,6 +9,7 @@ use gate_core::{Asker, Fault, Lineage, Seen, bounds};
 use gate_link::{ControlHello, GateListener, LineReader, Peer, RelayHello, Role, Socket, is_in_foreground, read_hello};
 use gate_mcp::{ConnectionInfo, Toolset, serve_connection};
 use gate_os::local::{Stream, WriteHalf};
+use gate_os::process;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::sync::Semaphore;
@@ -133,9 +134,17 @@ fn of_relay(gate: &Gate, relay: RelayHello, peer: Peer) -> ConnectionInfo {
     }
     let agent = lineage.and_then(Lineage::agent);
     let client = peer.starter.as_ref().filter(|_| is_named);
+    let seen = lineage.zip(client);
+    let mut above = seen.map(|(lineage, client)| lineage.above(client)).unwrap_or_default();
+    if let Some(parent) = above.first_mut() {
+        parent.first = process::own_number(parent.pid) == Some(process::INIT);
+    }
+    let is_boxed = above.first().is_some_and(|parent| parent.first);
     ConnectionInfo {
         relay: relay.relay_id.to_string(),
-        above: lineage.zip(client).map(|(lineage, client)| lineage.above(client)).unwrap_or_default(),
+        above,
+        adrift: is_boxed || seen.is_some_and(|(lineage, client)| lineage.is_adrift(client)),
+        group_of_process: client.and_then(|client| process::control_group(client.pid)),
         client: client.cloned(),
         asker: agent.map(asker),
         needs_permission_tool: agent.is_some_and(needs_permission_tool),

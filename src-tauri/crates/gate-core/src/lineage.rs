@@ -75,6 +75,13 @@ impl Lineage {
         self.ancestors.iter().skip_while(|seen| seen.process != *client).skip(1).map(ancestor).collect()
     }
 
+    /// Of a relay, whether nobody but the system is above its client: whoever started that has ended, or is the system.
+    #[must_use]
+    pub fn is_adrift(&self, client: &Process) -> bool {
+        let parent = self.ancestors.iter().skip_while(|seen| seen.process != *client).nth(1);
+        parent.is_none_or(names::takes_up)
+    }
+
     /// Whether it is an agent, or descends from one: from one of those that `is_agent` knows, or from a program that
     /// is known as one by its name. An editor is none: a person's own terminals are below it, too.
     #[must_use]
@@ -138,6 +145,21 @@ mod tests {
 
     const RELAY: &str = "/usr/bin/review-gate mcp";
     const ANSWER: &str = "/usr/bin/review-gate answer";
+
+    #[test]
+    fn whose_starter_is_the_system_or_has_ended_is_adrift() {
+        for (above, adrift, why) in [
+            (&["/opt/claude/claude", "/usr/bin/zsh", "/usr/bin/kitty"][..], false, "a shell started it"),
+            (&["/opt/cursor/cursor", "/usr/lib/systemd/systemd --user"], true, "a desktop's launcher, long gone"),
+            (&["/opt/claude/claude"], true, "nobody is above it"),
+            (&[], true, "and nobody at all"),
+        ] {
+            let all: Vec<&str> = [RELAY].into_iter().chain(above.iter().copied()).collect();
+            let lineage = lineage(false, &all);
+            let client = lineage.ancestors.first().map_or(&lineage.own.process, |seen| &seen.process);
+            assert_eq!(lineage.is_adrift(client), adrift, "{why}");
+        }
+    }
 
     #[test]
     fn a_relays_agent_is_the_nearest_that_is_no_shell_or_launcher() {

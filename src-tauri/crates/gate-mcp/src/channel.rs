@@ -38,6 +38,8 @@ pub(crate) struct Channel {
     reads: Option<String>,
     /// The processes above its client's own, the nearest first.
     above: Vec<Ancestor>,
+    adrift: bool,
+    group_of_process: Option<String>,
     /// Whether its client was started to call a tool for permissions, and needs to be told of it.
     needs_permission_tool: bool,
     way: Way,
@@ -70,7 +72,19 @@ impl Channel {
         handed: Arc<Handed>,
     ) -> Self {
         let way = Way::Relay { id, client, folder, asker, resumed, gone, handed };
-        Self { workspace: Mutex::new(workspace), reads: None, above: Vec::new(), needs_permission_tool: false, way }
+        Self::by(way, workspace)
+    }
+
+    fn by(way: Way, workspace: String) -> Self {
+        Self {
+            workspace: Mutex::new(workspace),
+            reads: None,
+            above: Vec::new(),
+            adrift: false,
+            group_of_process: None,
+            needs_permission_tool: false,
+            way,
+        }
     }
 
     /// With the folder that the relay works in, by the kernel's word, whose repositories may be read for it.
@@ -81,6 +95,11 @@ impl Channel {
     /// With the processes above its client's own, the nearest first, by the kernel's word.
     pub(crate) fn below(self, above: Vec<Ancestor>) -> Self {
         Self { above, ..self }
+    }
+
+    /// With a client that knows of nobody above it, or does, and its control group, by the kernel's word.
+    pub(crate) fn landed(self, adrift: bool, group_of_process: Option<String>) -> Self {
+        Self { adrift, group_of_process, ..self }
     }
 
     /// With a client that was started to call a tool for permissions, or not.
@@ -96,7 +115,7 @@ impl Channel {
     /// Over HTTP.
     pub(crate) fn over_http() -> Self {
         let way = Way::Http(watch::Sender::default());
-        Self { workspace: Mutex::default(), reads: None, above: Vec::new(), needs_permission_tool: false, way }
+        Self::by(way, String::new())
     }
 
     /// The client works in this folder.
@@ -216,6 +235,8 @@ impl Channel {
         let (owner, caller) = (self.owner(context), self.caller(context));
         let mut party = Party::of(&owner, &caller.client, &caller.workspace);
         party.above.clone_from(&self.above);
+        party.adrift = self.adrift;
+        party.group_of_process.clone_from(&self.group_of_process);
         party.unseen = matches!(self.way, Way::Relay { client: None, .. });
         party
     }

@@ -32,6 +32,10 @@ pub struct ConnectionInfo {
     /// The processes above that one, the nearest first, as the kernel says: what they start besides may be of the same
     /// party.
     pub above: Vec<Ancestor>,
+    /// Whether whoever started it has ended, or is the system.
+    pub adrift: bool,
+    /// Its control group, where the system has any.
+    pub group_of_process: Option<String>,
     /// The folder that the relay works in, as the kernel says.
     pub folder: String,
     /// The same, where it is ours to read under that path; absent where the kernel names none.
@@ -94,6 +98,8 @@ async fn serve<R, W>(
         relay,
         client,
         above,
+        adrift,
+        group_of_process,
         folder,
         reads,
         asker,
@@ -106,6 +112,7 @@ async fn serve<R, W>(
         Channel::of_relay(relay, (client, folder, asker), workspace, resumed, gone.clone(), Arc::clone(&handed))
             .reading_in(reads)
             .below(above)
+            .landed(adrift, group_of_process)
             .needing_permission_tool(needs_permission_tool);
     let server = Server::new(gate, served, channel);
     match serve_server(server, transport).await {

@@ -95,6 +95,19 @@ pub fn own_number(pid: u32) -> Option<u32> {
     }
 }
 
+/// The control group of a process in the hierarchy that systemd keeps (cgroups(7)): it is handed on to whoever a process
+/// starts, whatever becomes of that one's parents. On Linux only.
+#[must_use]
+pub fn control_group(pid: u32) -> Option<String> {
+    #[cfg(target_os = "linux")]
+    return linux::control_group(pid);
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = pid;
+        None
+    }
+}
+
 /// The folder that a process works in.
 #[must_use]
 pub fn folder(pid: u32) -> Option<String> {

@@ -1,6 +1,6 @@
 //! What a process is, by the name of its program: the lists of shells, launchers, terminals, editors and agents.
 
-use super::Seen;
+use super::{FIRST, Seen};
 
 /// What a process is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,6 +151,11 @@ fn stem(path: &str) -> &str {
 /// `npm` of `npm exec review-gate mcp`, `sshd` of `sshd: you@pts/3`: what a program writes over its first argument.
 fn first_word(title: &str) -> &str {
     title.split([':', ' ']).next().unwrap_or(title)
+}
+
+/// Whether it takes up whoever loses their parent, as the first process does.
+pub(super) fn takes_up(seen: &Seen) -> bool {
+    seen.process.pid <= FIRST || seen.program.rsplit('/').next() == Some("systemd")
 }
 
 #[cfg(test)]

@@ -59,6 +59,12 @@ pub struct Party {
     /// What its token lets it do.
     #[serde(default, skip_serializing_if = "May::is_both")]
     pub may: May,
+    /// Whether whoever started it has ended, or is the system or the first process of a sandbox.
+    #[serde(default)]
+    pub adrift: bool,
+    /// Its process's control group, by the system's word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group_of_process: Option<String>,
 }
 
 /// What a token lets its client do besides reading and commenting.
@@ -130,11 +136,14 @@ pub struct Ancestor {
     pub began: String,
     /// Whether agents of several parties may be below it: a shell, a terminal, the first process.
     pub shared: bool,
+    /// Whether it is the first process of a namespace, as of a sandbox, and takes up whoever in there loses theirs.
+    #[serde(default)]
+    pub first: bool,
 }
 
 impl From<Process> for Ancestor {
     fn from(process: Process) -> Self {
-        Self { pid: process.pid, began: process.began, shared: false }
+        Self { pid: process.pid, began: process.began, shared: false, first: false }
     }
 }
 
@@ -151,6 +160,8 @@ impl Party {
             above: Vec::new(),
             unseen: false,
             may: May::default(),
+            adrift: false,
+            group_of_process: None,
         }
     }
 
@@ -196,7 +207,11 @@ impl Party {
         if self.group.is_some() && self.group == other.group {
             return true;
         }
-        self.is_below(other) || other.is_below(self) || self.has_the_parent_of(other)
+        self.is_below(other)
+            || other.is_below(self)
+            || self.has_the_parent_of(other)
+            || self.drifted_from(other)
+            || other.drifted_from(self)
     }
 
     /// Whether it goes on in the place of another one, which is no more.
@@ -210,6 +225,18 @@ impl Party {
     fn is_below(&self, other: &Self) -> bool {
         let Some(own) = other.process() else { return false };
         self.above.iter().any(|above| above.pid == own.pid && above.began == own.began)
+    }
+
+    /// Whether it may have come from the other one, since nobody knows whom it came from: both are in one sandbox, else in
+    /// one control group.
+    fn drifted_from(&self, other: &Self) -> bool {
+        if !self.adrift {
+            return false;
+        }
+        match self.above.first().filter(|above| above.first) {
+            Some(first) => other.above.iter().any(|above| (above.pid, &above.began) == (first.pid, &first.began)),
+            None => self.group_of_process.is_some() && self.group_of_process == other.group_of_process,
+        }
     }
 
     /// Whether the same process started both, as one program. An agent that starts several of itself is one party; two
@@ -346,8 +373,49 @@ mod tests {
         for party in &mut in_terminal {
             party.above[0].shared = true;
         }
+        let placed = |party: Party, group: &str| Party { group_of_process: Some(group.to_owned()), ..party };
+        let adrift = |party: Party| Party { adrift: true, ..party };
+        let in_scope = placed(of_process(30, "claude-code", "/w", &[7]), "/a.scope");
+        let mut boxed = [
+            adrift(of_process(40, "claude-code", "/w", &[9, 8])),
+            adrift(of_process(41, "codex", "/w", &[9, 8])),
+            of_process(42, "opencode", "/w", &[43, 9, 8]),
+            adrift(of_process(44, "codex", "/w", &[45, 8])),
+        ];
+        for party in &mut boxed {
+            *party = placed(party.clone(), "/a.scope");
+            for above in &mut party.above {
+                above.first = matches!(above.pid, 9 | 45);
+            }
+        }
         for (one, other, ended, expected, why) in [
             (&claude, &claude, false, true, "itself"),
+            (
+                &in_scope,
+                &adrift(placed(of_process(31, "codex", "/w", &[]), "/a.scope")),
+                false,
+                true,
+                "one of its group",
+            ),
+            (
+                &in_scope,
+                &adrift(placed(of_process(31, "codex", "/w", &[]), "/b.scope")),
+                false,
+                false,
+                "of another group",
+            ),
+            (
+                &in_scope,
+                &placed(of_process(31, "codex", "/w", &[6]), "/a.scope"),
+                false,
+                false,
+                "who knows its parents",
+            ),
+            (&claude, &adrift(of_process(31, "codex", "/w", &[])), false, false, "where no group is known"),
+            (&boxed[0], &boxed[1], false, true, "another in its sandbox"),
+            (&boxed[1], &boxed[2], false, true, "wherever in there"),
+            (&boxed[0], &boxed[3], false, false, "one in another sandbox"),
+            (&in_scope, &boxed[0], false, false, "one outside"),
             (&claude, &of_process(11, "codex", "/w", &[10, 5]), false, true, "what it started"),
             (&claude, &of_process(11, "codex", "/w", &[12, 10, 5]), false, true, "what that one started"),
             (

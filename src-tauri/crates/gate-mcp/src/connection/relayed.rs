@@ -58,6 +58,8 @@ impl Relay {
             relay: "relay".to_owned(),
             client: None,
             above: Vec::new(),
+            adrift: false,
+            group_of_process: None,
             folder: "/work".to_owned(),
             reads: Some("/work".to_owned()),
             asker: None,

@@ -123,6 +123,16 @@ pub(super) fn own_number(pid: u32) -> Option<u32> {
     numbers.split_whitespace().next_back()?.parse().ok()
 }
 
+pub(super) fn control_group(pid: u32) -> Option<String> {
+    group_in(&fs::read_to_string(format!("/proc/{pid}/cgroup")).ok()?)
+}
+
+/// The group that the file of a process says: of the one hierarchy, or of systemd's where there are several.
+fn group_in(told: &str) -> Option<String> {
+    let of = |named: &str| told.lines().find_map(|line| Some(line.split_once(':')?.1.strip_prefix(named)?.to_owned()));
+    of("name=systemd:").or_else(|| of(":"))
+}
+
 pub(super) fn folder(pid: u32) -> Option<String> {
     Some(fs::read_link(format!("/proc/{pid}/cwd")).ok()?.to_string_lossy().into_owned())
 }
@@ -151,6 +161,21 @@ mod tests {
         waitid(WaitId::Pid(Pid::from_child(&child)), ended)?;
         assert!(has_ended(child.id(), &began), "though it is listed until it is collected");
         child.wait()?;
+        Ok(())
+    }
+
+    #[test]
+    fn a_process_is_in_the_group_of_whoever_started_it() -> io::Result<()> {
+        let mut child = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
+        let (its, own) = (control_group(child.id()), control_group(std::process::id()));
+        child.kill()?;
+        child.wait()?;
+        assert!(its.is_some() && its == own, "{its:?} {own:?}");
+        let scope = "/user.slice/app-cursor-7.scope";
+        assert_eq!(group_in(&format!("0::{scope}\n")).as_deref(), Some(scope));
+        let several = format!("12:cpu,cpuacct:/\n1:name=systemd:{scope}\n0::/\n");
+        assert_eq!(group_in(&several).as_deref(), Some(scope), "where there are several, systemd's");
+        assert_eq!(group_in("12:cpu:/\n"), None);
         Ok(())
     }
 

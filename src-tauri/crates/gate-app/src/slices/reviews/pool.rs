@@ -237,6 +237,8 @@ pub(super) fn party_of(key: &str) -> Option<Party> {
         may: May::default(),
         above: Vec::new(),
         unseen: false,
+        adrift: false,
+        group_of_process: None,
     })
 }
 
