@@ -8,6 +8,7 @@ use gate_core::proposal::{ReviewId, ReviewStore as _, StoredReview, StoredRound,
 use gate_core::{Fault, clients};
 
 use super::super::Reviews;
+use super::super::words::quoted;
 use super::{Running, refused};
 use crate::work::blocking;
 
@@ -71,26 +72,23 @@ impl Reviews {
         }
     }
 
-    /// What was said of a review so far, as Markdown.
+    /// What was said of a review so far, as Markdown: each word behind the name of whose it is, and quoted, so that none
+    /// looks like another's.
     async fn talk(&self, review: ReviewId) -> Result<String, Fault> {
         let mut talk = String::new();
         for verdict in self.store.verdicts(review).await? {
             let reason = verdict.reason.unwrap_or_default();
-            talk.push_str(&format!(
-                "## {}: {} (round {})\n\n{reason}\n\n",
-                named(&verdict.author),
-                verdict.decision.as_str(),
-                verdict.round
-            ));
+            let (author, decision) = (named(&verdict.author), verdict.decision.as_str());
+            talk.push_str(&format!("## {author}: {decision} (round {})\n\n{}\n\n", verdict.round, quoted(&reason)));
         }
         let threads = self.store.threads(review).await?;
         for message in self.store.review_messages(review, 0, bounds::LIST_ITEMS).await? {
             let thread = threads.iter().find(|thread| Some(thread.thread_id) == message.thread_id);
             let place = thread.map_or_else(String::new, |thread| {
                 let line = thread.anchor.line.map(|line| format!(":{line}")).unwrap_or_default();
-                format!(" on {}{line}", thread.anchor.file)
+                format!(" on {}{line}", in_one_line(&thread.anchor.file))
             });
-            talk.push_str(&format!("## {}{place}\n\n{}\n\n", named(&message.author), message.body));
+            talk.push_str(&format!("## {}{place}\n\n{}\n\n", named(&message.author), quoted(&message.body)));
         }
         Ok(talk)
     }
@@ -98,7 +96,11 @@ impl Reviews {
 
 /// A client's name in one line.
 fn named(client: &str) -> String {
-    visible(&clients::display_name(client)).replace(char::is_control, " ")
+    in_one_line(&clients::display_name(client))
+}
+
+fn in_one_line(text: &str) -> String {
+    visible(text).replace(char::is_control, " ")
 }
 
 /// What a run is told of a change. `mark` is a word that nobody who wrote of it knows.

@@ -106,7 +106,6 @@ impl Reviews {
             starter: self.pool.starter.clone(),
         };
         let cancel = stop.child_token();
-        place.is_started = true;
         let ended = run.ended(answer::object::<Answer>, |_, _| (), &cancel);
         tokio::pin!(ended);
         let ended = tokio::select! {
