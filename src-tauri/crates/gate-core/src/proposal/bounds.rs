@@ -4,6 +4,8 @@
 pub const INTENT_CHARS: usize = 2000;
 /// Characters of it in a summary.
 pub const INTENT_SHOWN_CHARS: usize = 200;
+/// Characters of a message in a list of reviews.
+pub const MESSAGE_SHOWN_CHARS: usize = 120;
 /// Bytes of a description, of a round or of a patch.
 pub const DESCRIPTION_BYTES: usize = 256 * 1024;
 /// Characters of a category.
@@ -32,12 +34,17 @@ pub const ASKED_AT_ONCE: usize = 50;
 pub const DIFF_FILES: usize = 2000;
 /// How the name of a call over HTTP begins, which is known by what it says.
 pub const OVER_HTTP: &str = "http-";
+/// How the name of a call that offers a patch with its verdict goes on for the patch: it does two things, and each counts
+/// once.
+pub const WITH_PATCH: &str = " patch";
 /// Calls that wait at a time.
 pub const WAITS: usize = 4096;
 /// Bytes of a diff on one page of a result.
 pub const DIFF_PAGE_BYTES: usize = 48 * 1024;
 /// Reviews on one page of a list.
 pub const LIST_ITEMS: usize = 50;
+/// Entries of a list that has no further pages.
+pub const WHOLE_LIST: usize = 500;
 /// Categories that a call names to be given reviews of.
 pub const CATEGORIES: usize = 50;
 /// Lines that are quoted of a place that is gone.

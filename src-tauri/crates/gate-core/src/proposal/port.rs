@@ -7,8 +7,8 @@
 use std::future::Future;
 
 use super::record::{
-    Acted, Acting, ApprovedResult, Checked, DueReview, NewReview, NextReview, ReviewPlace, ReviewQuery, ReviewSummary,
-    StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict,
+    Acted, Acting, ApprovedResult, Checked, DueReview, ListedReview, NewReview, NextReview, ReviewPlace, ReviewQuery,
+    ReviewSummary, StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict,
 };
 use super::{Party, ReviewEvent, ReviewId};
 use crate::digest::Digest;
@@ -79,6 +79,16 @@ pub trait ReviewStore: Send + Sync + 'static {
         after: Option<ReviewPlace>,
         limit: usize,
     ) -> impl Future<Output = Result<Vec<ReviewSummary>, Fault>> + Send;
+
+    /// At most so many reviews with all that is known of them, the newest first.
+    ///
+    /// # Errors
+    /// What the database says.
+    fn whole_reviews(
+        &self,
+        query: &ReviewQuery,
+        limit: usize,
+    ) -> impl Future<Output = Result<Vec<ListedReview>, Fault>> + Send;
 
     /// The rounds of a review from this one on, in their order.
     ///

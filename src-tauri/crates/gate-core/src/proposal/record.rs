@@ -344,6 +344,20 @@ pub struct StoredReview {
     pub request_id: Option<RequestId>,
 }
 
+/// A review as a list that says all of it has it, with what was said in it last.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListedReview {
+    /// The review.
+    pub review: StoredReview,
+    /// How many messages it has.
+    pub messages: u64,
+    /// When the last one was said, and how it begins, in at most [`MESSAGE_SHOWN_CHARS`](super::bounds::MESSAGE_SHOWN_CHARS)
+    /// characters; absent where it has none.
+    pub last_message: Option<(Timestamp, String)>,
+    /// Why the newest verdict on its newest round is what it is.
+    pub reason: Option<String>,
+}
+
 /// A round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredRound {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use gate_core::clients::Override;
 use gate_core::proposal::{
-    Anchor, Claimed, Ending, May, Party, PatchId, Priority, ReviewEvent, ReviewId, ReviewPlace, ReviewQuery,
+    Anchor, Claimed, Ending, ListedReview, May, Party, PatchId, Priority, ReviewEvent, ReviewId, ReviewPlace,
+    ReviewQuery,
     ReviewRole, ReviewSummary, StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict,
     ThreadId, ThreadMessageId, Verdict,
 };
@@ -42,6 +43,10 @@ pub struct TokenGiven {
 pub struct ReviewLook {
     /// The review.
     pub review: ReviewSummary,
+    /// What it is to do, whole.
+    pub intent: String,
+    /// What else its proposer says of it, by name.
+    pub labels: BTreeMap<String, String>,
     /// What the caller is to it.
     pub role: ReviewRole,
     /// The newest verdict on its newest round.
@@ -236,6 +241,14 @@ pub trait BrokerPort: Send + Sync + 'static {
         after: Option<ReviewPlace>,
         limit: usize,
     ) -> Result<Vec<ReviewSummary>, Fault>;
+
+    /// At most so many reviews that the caller is listed, with all that is known of each, the latest changed first.
+    async fn list_whole(
+        &self,
+        caller: &ReviewCaller,
+        query: ReviewQuery,
+        limit: usize,
+    ) -> Result<Vec<ListedReview>, Fault>;
 
     /// Claims a review.
     async fn claim(&self, caller: &ReviewCaller, review: ReviewId) -> Result<ClaimGiven, Fault>;

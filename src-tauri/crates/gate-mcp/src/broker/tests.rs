@@ -11,32 +11,38 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::port::BrokerPort;
 use crate::connection::relayed::Relay;
 use crate::fake_gate::FakeGate;
 use crate::fake_gate::broker::FakeBroker;
-use crate::toolset::Served;
+use crate::toolset::{Served, ToolsetOf};
 use crate::toolsets::BROKER;
 
-const DIFF: &str = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
-const OTHER: &str = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+c\n";
+pub(super) const DIFF: &str = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
+pub(super) const OTHER: &str = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+c\n";
 
 /// A gate with a broker.
-struct House {
-    gate: Arc<FakeGate>,
-    broker: Arc<FakeBroker>,
-    served: Arc<Served>,
+pub(super) struct House {
+    pub(super) gate: Arc<FakeGate>,
+    pub(super) broker: Arc<FakeBroker>,
+    pub(super) served: Arc<Served>,
 }
 
 impl House {
     fn new() -> Self {
+        Self::serving(&BROKER)
+    }
+
+    /// One whose agents have this toolset of the broker's.
+    pub(super) fn serving(toolset: &ToolsetOf<dyn BrokerPort>) -> Self {
         let gate = Arc::new(FakeGate::default());
         let broker = FakeBroker::new(&gate);
-        let served = broker.served();
+        let served = broker.served(toolset);
         Self { gate, broker, served }
     }
 
     /// An agent that the kernel names.
-    async fn agent(&self, pid: u32) -> Relay {
+    pub(super) async fn agent(&self, pid: u32) -> Relay {
         let relay = Relay::of_client(&self.gate, Arc::clone(&self.served), &format!("relay {pid}"), pid);
         relay.initialize().await
     }

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gate_core::proposal::{
-    Act, By, Checked, EventKind, Need, Party, PatchId, PatchStatus, Priority, Review, ReviewEvent, ReviewId,
-    ReviewRole, ReviewSummary, Standing, Step, StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread,
-    StoredVerdict, ThreadId, ThreadMessageId,
+    Act, By, Checked, EventKind, ListedReview, Need, Party, PatchId, PatchStatus, Priority, Review, ReviewEvent,
+    ReviewId, ReviewRole, ReviewSummary, Standing, Step, StoredMessage, StoredPatch, StoredReview, StoredRound,
+    StoredThread, StoredVerdict, ThreadId, ThreadMessageId,
 };
 use gate_core::{Assurance, Code, Digest, Fault, Owner, SessionUuid, Timestamp};
 use serde_json::Map;
@@ -18,8 +18,7 @@ use uuid::Uuid;
 use super::FakeGate;
 use crate::broker::{BrokerPort, ReviewCaller};
 use crate::port::Change;
-use crate::toolset::Served;
-use crate::toolsets::BROKER;
+use crate::toolset::{Served, ToolsetOf};
 
 /// The broker.
 pub(crate) struct FakeBroker {
@@ -75,10 +74,10 @@ impl FakeBroker {
         })
     }
 
-    /// Its toolset.
-    pub(crate) fn served(self: &Arc<Self>) -> Arc<Served> {
+    /// One of its toolsets.
+    pub(crate) fn served(self: &Arc<Self>, toolset: &ToolsetOf<dyn BrokerPort>) -> Arc<Served> {
         let port: Arc<dyn BrokerPort> = Arc::<Self>::clone(self);
-        BROKER.served(&port)
+        toolset.served(&port)
     }
 
     /// The person goes, or comes back.
@@ -111,6 +110,11 @@ impl FakeBroker {
     /// What the calls of submit_proposal said, where that tells them apart.
     pub(crate) fn digests(&self) -> Vec<Option<Digest>> {
         self.lock().digests.clone()
+    }
+
+    /// The sessions that calls went on in.
+    pub(crate) fn sessions(&self) -> Vec<SessionUuid> {
+        self.lock().sessions.values().copied().collect()
     }
 
     /// The person does something.
@@ -236,7 +240,8 @@ impl Kept {
         self.updated = at;
         let n = self.events.len() as u64 + 1;
         let kind = kind.as_str().to_owned();
-        self.events.push(ReviewEvent { review_id: self.id, n, at, party, role, kind, data: Map::new() });
+        let data = Map::from_iter([("status".to_owned(), self.state.status.as_str().into())]);
+        self.events.push(ReviewEvent { review_id: self.id, n, at, party, role, kind, data });
     }
 
     fn round(&mut self, diff: Option<Digest>, description: Option<String>, patch: Option<PatchId>, author: &str) {
@@ -291,6 +296,20 @@ impl Kept {
             labels: self.labels.clone(),
             parent_id: self.parent,
             request_id: None,
+        }
+    }
+
+    fn listed(&self) -> ListedReview {
+        let shown = |message: &StoredMessage| {
+            let begins = message.body.chars().take(gate_core::proposal::bounds::MESSAGE_SHOWN_CHARS).collect();
+            (message.created_at, begins)
+        };
+        let newest = self.verdicts.last().filter(|verdict| verdict.round == self.state.round);
+        ListedReview {
+            review: self.stored(),
+            messages: self.messages.len() as u64,
+            last_message: self.messages.last().map(shown),
+            reason: newest.and_then(|verdict| verdict.reason.clone()),
         }
     }
 

@@ -33,9 +33,9 @@ use gate_core::Process;
 use gate_core::RequestId;
 use gate_core::Timestamp;
 use gate_core::proposal::{
-    Acted, Acting, ApprovedResult, Checked, DueReview, NewReview, NextReview, Party, Review, ReviewEvent, ReviewId,
-    ReviewPlace, ReviewQuery, ReviewStore, ReviewSummary, StoredMessage, StoredPatch, StoredReview, StoredRound,
-    StoredThread, StoredVerdict,
+    Acted, Acting, ApprovedResult, Checked, DueReview, ListedReview, NewReview, NextReview, Party, Review, ReviewEvent,
+    ReviewId, ReviewPlace, ReviewQuery, ReviewStore, ReviewSummary, StoredMessage, StoredPatch, StoredReview,
+    StoredRound, StoredThread, StoredVerdict,
 };
 
 use crate::store::Store;
@@ -289,6 +289,10 @@ impl ReviewStore for Store {
         limit: usize,
     ) -> Result<Vec<ReviewSummary>, Fault> {
         Ok(self.listed_reviews(query, after, limit).await?)
+    }
+
+    async fn whole_reviews(&self, query: &ReviewQuery, limit: usize) -> Result<Vec<ListedReview>, Fault> {
+        Ok(self.listed_whole(query, limit).await?)
     }
 
     async fn rounds(&self, review: ReviewId, from: u32) -> Result<Vec<StoredRound>, Fault> {

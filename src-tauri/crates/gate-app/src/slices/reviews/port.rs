@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use gate_core::clients::Override;
 use gate_core::proposal::{
-    Act, Brought, Claimed, Ending, PatchId, ReviewEvent, ReviewId, ReviewPlace, ReviewQuery, ReviewRole,
+    Act, Brought, Claimed, Ending, ListedReview, PatchId, ReviewEvent, ReviewId, ReviewPlace, ReviewQuery, ReviewRole,
     ReviewStore as _, ReviewSummary, StoredMessage, StoredPatch, StoredRound, StoredThread, ThreadId, bounds,
 };
 use gate_core::{Code, Digest, Fault, Owner, SessionUuid};
@@ -42,7 +42,8 @@ impl BrokerPort for Gate {
         let stored = self.inner.reviews.seen(caller, review).await?;
         let verdicts = self.inner.store.verdicts(review).await?;
         let verdict = verdicts.into_iter().rev().find(|verdict| verdict.round == stored.summary.round);
-        Ok(ReviewLook { role: Reviews::role(caller, &stored), review: stored.summary, verdict })
+        let role = Reviews::role(caller, &stored);
+        Ok(ReviewLook { review: stored.summary, intent: stored.intent, labels: stored.labels, role, verdict })
     }
 
     async fn read(&self, caller: &ReviewCaller, review: ReviewId, round: Option<u32>) -> Result<ReviewRead, Fault> {
@@ -63,6 +64,16 @@ impl BrokerPort for Gate {
         let own = mine.then(|| caller.party.key.clone());
         let query = ReviewQuery { party: own, ..query };
         self.listed_to(&caller.whose.owner, query, workspace, after, limit).await
+    }
+
+    async fn list_whole(
+        &self,
+        caller: &ReviewCaller,
+        query: ReviewQuery,
+        limit: usize,
+    ) -> Result<Vec<ListedReview>, Fault> {
+        let query = self.inner.reviews.within(&caller.whose.owner, query, None).await?;
+        self.inner.store.whole_reviews(&query, limit).await
     }
 
     async fn claim(&self, caller: &ReviewCaller, review: ReviewId) -> Result<ClaimGiven, Fault> {
@@ -230,9 +241,7 @@ impl BrokerPort for Gate {
         after: Option<ReviewPlace>,
         limit: usize,
     ) -> Result<Vec<ReviewSummary>, Fault> {
-        let places = self.inner.reviews.places_at(client, workspace).await?;
-        let own = (workspace.is_none() && client.id.has_lists()).then(|| client.id.to_string());
-        let query = ReviewQuery { places: Some(places), own, ..query };
+        let query = self.inner.reviews.within(client, query, workspace).await?;
         self.inner.store.reviews(&query, after, limit).await
     }
 
@@ -283,6 +292,13 @@ impl BrokerPort for Gate {
 }
 
 impl Reviews {
+    /// What is looked for, among what a client is listed.
+    async fn within(&self, client: &Owner, query: ReviewQuery, workspace: Option<&str>) -> Result<ReviewQuery, Fault> {
+        let places = self.places_at(client, workspace).await?;
+        let own = (workspace.is_none() && client.id.has_lists()).then(|| client.id.to_string());
+        Ok(ReviewQuery { places: Some(places), own, ..query })
+    }
+
     /// Resolves when a review has an event after this one that isn't this party's own act.
     pub(super) async fn happened(&self, party: &str, review: ReviewId, after: u64) -> Result<(), Fault> {
         let mut woken = self.wakes.of(review)?;

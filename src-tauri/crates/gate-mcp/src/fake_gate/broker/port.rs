@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 use gate_core::clients::Override;
 use gate_core::proposal::{
-    Act, ApprovedBy, Claimed, Ending, Need, PatchId, PatchStatus, Review, ReviewEvent, ReviewId, ReviewPlace,
-    ReviewQuery, ReviewStatus, ReviewSummary, StoredMessage, StoredPatch, StoredRound, StoredThread, StoredVerdict,
-    ThreadId, ThreadMessageId, Verdict,
+    Act, ApprovedBy, Claimed, Ending, ListedReview, Need, PatchId, PatchStatus, Review, ReviewEvent, ReviewId,
+    ReviewPlace, ReviewQuery, ReviewStatus, ReviewSummary, StoredMessage, StoredPatch, StoredRound, StoredThread,
+    StoredVerdict, ThreadId, ThreadMessageId, Verdict,
 };
 use gate_core::{Code, Digest, Fault, Owner, SessionUuid};
 
@@ -176,7 +176,8 @@ impl BrokerPort for FakeBroker {
         let state = self.lock();
         let kept = state.kept(review)?;
         let verdict = kept.verdicts.last().filter(|verdict| verdict.round == kept.state.round).cloned();
-        Ok(ReviewLook { review: kept.summary(), role: kept.role(caller), verdict })
+        let (intent, labels) = (kept.intent.clone(), kept.labels.clone());
+        Ok(ReviewLook { review: kept.summary(), intent, labels, role: kept.role(caller), verdict })
     }
 
     async fn read(&self, caller: &ReviewCaller, review: ReviewId, round: Option<u32>) -> Result<ReviewRead, Fault> {
@@ -195,6 +196,18 @@ impl BrokerPort for FakeBroker {
         let mut found = self.found(&query, mine.then_some(caller), after);
         found.truncate(limit);
         Ok(found)
+    }
+
+    async fn list_whole(
+        &self,
+        _caller: &ReviewCaller,
+        query: ReviewQuery,
+        limit: usize,
+    ) -> Result<Vec<ListedReview>, Fault> {
+        let found = self.found(&query, None, None);
+        let state = self.lock();
+        let whole = |review: ReviewSummary| state.kept(review.review_id).map(Kept::listed);
+        found.into_iter().take(limit).map(whole).collect()
     }
 
     async fn claim(&self, caller: &ReviewCaller, review: ReviewId) -> Result<ClaimGiven, Fault> {

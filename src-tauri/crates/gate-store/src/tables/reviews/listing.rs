@@ -1,12 +1,16 @@
 //! Lists of reviews. A list is made of parts, each of which an index gives in the order of the list: no page of it takes
 //! longer where there are more reviews that it doesn't hold.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use gate_core::proposal::{Priority, ReviewPlace, ReviewQuery, ReviewStatus, ReviewSummary};
+use gate_core::Timestamp;
+use gate_core::proposal::{
+    ListedReview, Priority, ReviewId, ReviewPlace, ReviewQuery, ReviewStatus, ReviewSummary, StoredReview, bounds,
+};
 use sqlx::SqliteConnection;
 
 use super::row::{ReviewRow, review_rows};
+use super::writing::unsigned;
 use crate::error::StoreError;
 use crate::json::to_json;
 use crate::store::Store;
@@ -42,6 +46,9 @@ macro_rules! next {
     };
 }
 
+/// How many messages a review has, when the last one was said and how it begins, and why its newest verdict is what it is.
+type Said = (u64, Option<(Timestamp, String)>, Option<String>);
+
 /// What a list holds, as statements want it.
 struct List<'a> {
     after_at: i64,
@@ -67,6 +74,60 @@ impl Store {
         after: Option<ReviewPlace>,
         limit: usize,
     ) -> Result<Vec<ReviewSummary>, StoreError> {
+        let found = self.found_reviews(query, after, limit).await?;
+        Ok(found.into_iter().map(|review| review.summary).collect())
+    }
+
+    /// The same with all that is known of each, and what was said in it last.
+    pub(super) async fn listed_whole(
+        &self,
+        query: &ReviewQuery,
+        limit: usize,
+    ) -> Result<Vec<ListedReview>, StoreError> {
+        let found = self.found_reviews(query, None, limit).await?;
+        let ids: Vec<_> = found.iter().map(|review| review.summary.review_id).collect();
+        let mut said = self.said_in(&ids).await?;
+        let with_said = |review: StoredReview| {
+            let (messages, last_message, reason) = said.remove(&review.summary.review_id).unwrap_or_default();
+            ListedReview { review, messages, last_message, reason }
+        };
+        Ok(found.into_iter().map(with_said).collect())
+    }
+
+    /// What was said in reviews, in a few words.
+    async fn said_in(&self, reviews: &[ReviewId]) -> Result<HashMap<ReviewId, Said>, StoreError> {
+        let (ids, shown) = (to_json(&reviews)?, i64::try_from(bounds::MESSAGE_SHOWN_CHARS).unwrap_or(i64::MAX));
+        let rows = sqlx::query!(
+            r#"SELECT p.review_id,
+                      (SELECT count(*) FROM thread_messages c WHERE c.review_id = p.review_id) AS "messages!: i64",
+                      m.created_at AS "at?: i64", substr(m.body, 1, ?2) AS "begins?: String",
+                      (SELECT v.reason FROM verdicts v
+                       WHERE v.review_id = p.review_id
+                         AND v.round = (SELECT max(r.round) FROM rounds r WHERE r.review_id = p.review_id)
+                       ORDER BY v.n DESC LIMIT 1) AS "reason?: String"
+               FROM proposals p
+               LEFT JOIN thread_messages m ON m.message_id =
+                   (SELECT l.message_id FROM thread_messages l WHERE l.review_id = p.review_id
+                    ORDER BY l.n DESC, l.rowid DESC LIMIT 1)
+               WHERE p.review_id IN (SELECT value FROM json_each(?1))"#,
+            ids,
+            shown,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let said = rows.into_iter().map(|row| {
+            let last = row.at.map(Timestamp).zip(row.begins);
+            Ok((row.review_id.parse()?, (unsigned(row.messages), last, row.reason)))
+        });
+        said.collect()
+    }
+
+    async fn found_reviews(
+        &self,
+        query: &ReviewQuery,
+        after: Option<ReviewPlace>,
+        limit: usize,
+    ) -> Result<Vec<StoredReview>, StoreError> {
         let list = List::of(query, after, limit);
         // All parts as they are at one moment.
         let mut reading = self.readers.begin().await?;
@@ -92,7 +153,7 @@ impl Store {
         let mut seen = HashSet::new();
         rows.retain(|row| seen.insert(row.review_id.clone()));
         rows.truncate(limit);
-        rows.into_iter().map(|row| row.stored().map(|review| review.summary)).collect()
+        rows.into_iter().map(ReviewRow::stored).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use gate_core::proposal::{
     Acted, ApprovedBy, Checked, NewDiff, Party, PatchId, PatchStatus, ReviewEvent, ReviewId, ReviewRole, StoredMessage,
-    StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict, ThreadId, ThreadMessageId, Verdict,
+    StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict, ThreadId, ThreadMessageId, Verdict, bounds,
 };
 use gate_core::{Digest, Timestamp};
 use sqlx::SqliteConnection;
@@ -235,7 +235,8 @@ impl Store {
         if self.review_call(call_key).await?.is_none() {
             return Ok(());
         }
-        sqlx::query!("DELETE FROM broker_calls WHERE call_key = ?1", call_key)
+        let with_patch = format!("{call_key}{}", bounds::WITH_PATCH);
+        sqlx::query!("DELETE FROM broker_calls WHERE call_key IN (?1, ?2)", call_key, with_patch)
             .execute(&mut *self.writer.acquire().await?)
             .await?;
         Ok(())

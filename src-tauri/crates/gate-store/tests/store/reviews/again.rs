@@ -3,6 +3,7 @@
 use gate_core::Timestamp;
 use gate_core::proposal::{
     Act, Acting, Actor, Brought, Claimed, Ending, MessagePlace, Need, NewReview, ReviewStatus, ReviewStore, Verdict,
+    bounds,
 };
 
 use super::scene::*;
@@ -44,6 +45,31 @@ async fn a_call_that_is_sent_again_gives_its_first_result_until_that_has_arrived
     assert_eq!((anew.happened, anew.claim_token), (true, Some(3)), "after that it is another call");
     let next = claim_next(&scene.store, &agent(&client("gemini-cli"))).await?;
     assert!(next.is_none(), "somebody has it");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_call_that_does_two_things_is_forgotten_with_both() -> Outcome {
+    let scene = Scene::new().await?;
+    let (proposer, reviewer) = (client("claude-code"), agent(&client("codex")));
+    let review = scene.submit(&proposer).await?;
+    scene.claim(&reviewer, review).await?;
+    let with_patch = format!("relay:1{}", bounds::WITH_PATCH);
+    for key in [with_patch.as_str(), "relay:1"] {
+        let acting = Acting {
+            review_id: review,
+            actor: reviewer.clone(),
+            act: Act::Message,
+            with: Brought::Message(said(key, MessagePlace::Review)),
+            answers: None,
+            call_key: Some(key.to_owned()),
+            at: Timestamp(NOW),
+        };
+        assert!(scene.store.act(acting).await?.happened, "each of the two is an act of its own");
+    }
+    assert_eq!(scene.count("broker_calls")?, 2);
+    scene.store.delivered("relay:1").await?;
+    assert_eq!(scene.count("broker_calls")?, 0, "nothing is left of a call whose result has arrived");
     Ok(())
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use gate_core::Timestamp;
 use gate_core::proposal::{
-    Act, Brought, MessagePlace, NewReview, Priority, ReviewId, ReviewPlace, ReviewQuery, ReviewStatus, ReviewStore,
-    Verdict,
+    Act, Brought, MessagePlace, Need, NewReview, Priority, ReviewId, ReviewPlace, ReviewQuery, ReviewStatus,
+    ReviewStore, Verdict, bounds,
 };
 
 use super::scene::*;
@@ -66,6 +66,35 @@ async fn a_list_holds_what_fits_each_of_its_filters_the_latest_changed_first() -
     let listed = scene.store.reviews(&any, None, 1).await?;
     assert_eq!(listed[0], scene.read(first).await?.summary, "a line of a list says the same as the review");
     assert_eq!(listed[0].holder.as_deref(), Some("codex"));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_list_that_says_all_of_a_review_says_what_was_said_in_it_last() -> Outcome {
+    let scene = Scene::new().await?;
+    let (claude, codex) = (client("claude-code"), client("codex"));
+    let (quiet, review) = (scene.submit(&claude).await?, scene.submit(&claude).await?);
+    let long = "é".repeat(bounds::MESSAGE_SHOWN_CHARS + 1);
+    for (at, body) in [(1, "What for?"), (2, long.as_str())] {
+        let told = Brought::Message(said(body, MessagePlace::Review));
+        scene.act_at(&agent(&claude), review, Act::Message, told, NOW + at).await?;
+    }
+    scene.claim(&agent(&codex), review).await?;
+    scene.judge(&agent(&codex), review, Verdict::Rejected).await?;
+    let listed = scene.store.whole_reviews(&ReviewQuery::default(), 100).await?;
+    let found = |id| listed.iter().find(|listed| listed.review.summary.review_id == id).ok_or("it is listed");
+    let (of_quiet, of_review) = (found(quiet)?, found(review)?);
+    assert_eq!(of_review.review, scene.read(review).await?, "all of it");
+    let begins = long.chars().take(bounds::MESSAGE_SHOWN_CHARS).collect::<String>();
+    assert_eq!((of_review.messages, &of_review.last_message), (2, &Some((Timestamp(NOW + 2), begins))));
+    assert_eq!(of_review.reason.as_deref(), Some("as it is"), "and why it was rejected");
+    assert_eq!((of_quiet.messages, &of_quiet.last_message, &of_quiet.reason), (0, &None, &None));
+    let next = Brought::Round(Box::new(diff(&["src/b.rs"], "")));
+    let act = Act::Round { replaces: None, need: Need::AGENT };
+    scene.act_at(&agent(&claude), review, act, next, NOW + 3).await?;
+    let listed = scene.store.whole_reviews(&ReviewQuery::default(), 1).await?;
+    assert_eq!(listed.len(), 1, "no more than are asked for");
+    assert_eq!((listed[0].review.summary.round, &listed[0].reason), (2, &None), "a new round has no verdict yet");
     Ok(())
 }
 
