@@ -11,10 +11,12 @@
 //! | `tasks.rs` | a task in the place of a result that would be waited for |
 //! | `pages.rs` | diffs in pages |
 //! | `resources.rs` | the resources |
+//! | `gsd.rs` | the same broker with another one's names and results |
 
 mod advice;
 mod answer;
 mod discuss;
+mod gsd;
 mod input;
 mod look;
 mod pages;
@@ -39,6 +41,7 @@ use views::{
     RoundPage, SaidView, StatusView, SubmittedView,
 };
 
+pub(crate) use gsd::GSD;
 pub use port::{
     BrokerPort, ClaimGiven, ClaimWish, Closing, GivenVerdict, OfferedPatch, ProposedChange, ReviewCaller, ReviewLook,
     ReviewRead, Said, SaidAt, Submission, SubmittedProposal, TokenGiven,

@@ -58,7 +58,8 @@ impl<P: ?Sized + Send + Sync + 'static> ToolsetOf<P> {
     #[cfg(test)]
     pub(crate) fn served(&self, port: &Arc<P>) -> Arc<Served> {
         // A test ends soon.
-        let listing = Box::leak(Box::new(Listing::new(self.listed(), self.instructions.to_owned())));
+        let tools = self.listed();
+        let listing = Box::leak(Box::new(Listing::new(move || tools.clone(), self.instructions.to_owned())));
         Arc::new(Served::new(listing, self.over(port)))
     }
 }
@@ -104,26 +105,40 @@ impl Bodies {
     }
 }
 
-/// What clients are told of a toolset. Made once: schemas are long, and lists are asked for often.
+/// What clients are told of a toolset. Made once, and not before anybody asks: schemas are long, lists are asked for often,
+/// and most toolsets are used by nobody.
 pub(crate) struct Listing {
-    structured: List,
-    /// Without the schemas of results.
-    content_alone: List,
+    tools: Box<dyn Fn() -> Vec<Listed> + Send + Sync>,
+    made: OnceLock<Lists>,
     instructions: String,
 }
 
+/// A list for each form of results.
+struct Lists {
+    structured: List,
+    /// Without the schemas of results.
+    content_alone: List,
+}
+
 impl Listing {
-    pub(crate) fn new(tools: Vec<Listed>, instructions: String) -> Self {
-        let mut without_results = tools.clone();
-        without_results.iter_mut().for_each(|tool| tool.output_schema = None);
-        Self { structured: List::of(tools), content_alone: List::of(without_results), instructions }
+    pub(crate) fn new(tools: impl Fn() -> Vec<Listed> + Send + Sync + 'static, instructions: String) -> Self {
+        Self { tools: Box::new(tools), made: OnceLock::new(), instructions }
+    }
+
+    fn lists(&self) -> &Lists {
+        self.made.get_or_init(|| {
+            let tools = (self.tools)();
+            let mut without_results = tools.clone();
+            without_results.iter_mut().for_each(|tool| tool.output_schema = None);
+            Lists { structured: List::of(tools), content_alone: List::of(without_results) }
+        })
     }
 
     /// The tools for clients that are given results in this form.
     pub(crate) fn tools(&self, form: ResultForm) -> &[Listed] {
         match form {
-            ResultForm::Structured => &self.structured.tools,
-            ResultForm::ContentAlone => &self.content_alone.tools,
+            ResultForm::Structured => &self.lists().structured.tools,
+            ResultForm::ContentAlone => &self.lists().content_alone.tools,
         }
     }
 }
@@ -180,8 +195,8 @@ impl Served {
 
     /// A list of these tools as it is written, where they are all of those that clients are told of.
     pub(crate) fn written(&self, tools: &[Listed]) -> Option<&RawValue> {
-        let lists = [&self.listing.structured, &self.listing.content_alone];
-        lists.into_iter().find(|list| list.is_copied_as(tools)).and_then(List::text)
+        let Lists { structured, content_alone } = self.listing.lists();
+        [structured, content_alone].into_iter().find(|list| list.is_copied_as(tools)).and_then(List::text)
     }
 
     pub(crate) fn instructions(&self) -> &str {

@@ -142,6 +142,15 @@ impl<'a> Call<'a> {
 
     /// The result on its way. What the call did is kept until it has arrived.
     pub(super) async fn given(&self, told: Told) -> Result<CallToolResult, Fault> {
+        self.sent(told, true).await
+    }
+
+    /// The same without the session that the call goes on in, for clients that know of none.
+    pub(super) async fn flat(&self, told: Told) -> Result<CallToolResult, Fault> {
+        self.sent(told, false).await
+    }
+
+    async fn sent(&self, told: Told, names_session: bool) -> Result<CallToolResult, Fault> {
         let Called { gate, .. } = *self.called;
         let Told { mut fields, next, .. } = told;
         if let Some(session) = self.caller.whose.session_uuid {
@@ -155,7 +164,12 @@ impl<'a> Call<'a> {
         add_asides(&mut structured, &asides);
         let mut result = CallToolResult::success(Vec::new());
         result.structured_content = Some(structured);
+        // They go by the session that the result names.
         let carried = notes::add(gate, &self.caller.whose.call_key, &mut result).await;
+        let fields = result.structured_content.as_mut().and_then(Value::as_object_mut);
+        if let Some(fields) = fields.filter(|_| !names_session) {
+            fields.remove(SESSION);
+        }
         let text = result.structured_content.as_ref().and_then(Value::as_object).map(ordered).transpose()?;
         result.content.insert(0, ContentBlock::text(text.unwrap_or_default()));
         result.content.extend(asides.into_iter().chain(next).map(ContentBlock::text));

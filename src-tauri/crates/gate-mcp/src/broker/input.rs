@@ -20,7 +20,7 @@ use crate::input::{FLAG, Fields, Id, Kind, Object, TEXT, Unlisted, Whole, Word, 
 pub(super) use review::{Claiming, Heard, Judging, Messages, Offering, Posting, Releasing};
 
 #[cfg(test)]
-mod fuzz;
+pub(super) mod fuzz;
 #[cfg(test)]
 mod tests;
 
@@ -445,7 +445,7 @@ impl Takes for Closing {
 }
 
 /// A field that has to be there.
-fn needed<T>(field: &str, value: Option<T>) -> Result<T, Fault> {
+pub(super) fn needed<T>(field: &str, value: Option<T>) -> Result<T, Fault> {
     value.ok_or_else(|| {
         Fault::new(
             Code::InvalidInput,
@@ -456,16 +456,16 @@ fn needed<T>(field: &str, value: Option<T>) -> Result<T, Fault> {
 }
 
 /// A text that has to be there and hold something.
-fn filled(field: &str, value: Option<String>) -> Result<String, Fault> {
+pub(super) fn filled(field: &str, value: Option<String>) -> Result<String, Fault> {
     needed(field, blank_to_none(value))
 }
 
-fn blank_to_none(text: Option<String>) -> Option<String> {
+pub(super) fn blank_to_none(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
 /// A diff, byte for byte; absent where there is none.
-fn diff(field: &str, diff: Option<String>) -> Result<Option<String>, Fault> {
+pub(super) fn diff(field: &str, diff: Option<String>) -> Result<Option<String>, Fault> {
     let diff = blank_to_none(diff);
     at_most_bytes(field, diff.as_deref().unwrap_or_default(), gate_core::bounds::DIFF_BYTES)?;
     Ok(diff)

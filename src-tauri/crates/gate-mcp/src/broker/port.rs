@@ -6,9 +6,8 @@ use async_trait::async_trait;
 use gate_core::clients::Override;
 use gate_core::proposal::{
     Anchor, Claimed, Ending, ListedReview, May, Party, PatchId, Priority, ReviewEvent, ReviewId, ReviewPlace,
-    ReviewQuery,
-    ReviewRole, ReviewSummary, StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict,
-    ThreadId, ThreadMessageId, Verdict,
+    ReviewQuery, ReviewRole, ReviewSummary, StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread,
+    StoredVerdict, ThreadId, ThreadMessageId, Verdict,
 };
 use gate_core::{Digest, Fault, Owner, SessionUuid};
 

@@ -8,7 +8,7 @@ use super::advice;
 use super::answer::{Call, News, Told};
 use super::input::{Proposed, Read};
 use super::pages;
-use super::port::{Closing, ProposedChange, ReviewRead};
+use super::port::{Closing, ProposedChange, ReviewRead, Submission, SubmittedProposal};
 use super::tasks;
 use super::views::{
     ClosedView, FileView, ProposalView, REASONS, Reviewers, RoundPage, SubmittedView, Summary, VerdictView,
@@ -28,11 +28,7 @@ pub(super) async fn submit(call: &Call<'_>, Proposed { mut proposal, wait }: Pro
     if let ProposedChange::Repository(named) = &mut proposal.change {
         named.folder.clone_from(&call.caller.folder);
     }
-    let mut submission = tokio::select! {
-        biased;
-        submission = call.port.submit(&call.caller, proposal) => submission?,
-        _ = call.called.channel.stopped(call.called.context) => return Err(crate::waiting::cancelled()),
-    };
+    let mut submission = submitted(call, proposal).await?;
     let is_free = submission.review.status == ReviewStatus::Created;
     let nobody = submission.waiting == 0 && submission.pool.is_empty() && is_free;
     let (mut verdict, mut changed, mut next) = (None, None, None);
@@ -80,6 +76,15 @@ pub(super) async fn submit(call: &Call<'_>, Proposed { mut proposal, wait }: Pro
         false => advice::next(&submission.review, ReviewRole::Proposer, call.port.is_away()),
     });
     Ok(Told::of(&submission.review, &view)?.next(next))
+}
+
+/// Hands a proposal in. Nobody waits for what became of one that was taken back.
+pub(super) async fn submitted(call: &Call<'_>, proposal: SubmittedProposal) -> Result<Submission, Fault> {
+    tokio::select! {
+        biased;
+        submission = call.port.submit(&call.caller, proposal) => submission,
+        _ = call.called.channel.stopped(call.called.context) => Err(crate::waiting::cancelled()),
+    }
 }
 
 /// `get_proposal`.

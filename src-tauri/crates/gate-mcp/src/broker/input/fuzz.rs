@@ -47,7 +47,7 @@ fn fuzz_broker_arguments() {
 }
 
 /// What holds for every object.
-fn any_object<T: Takes>(object: &Map<String, Value>, holds: impl Fn(&T::Checked)) {
+pub(in crate::broker) fn any_object<T: Takes>(object: &Map<String, Value>, holds: impl Fn(&T::Checked)) {
     let checked = read::<T>(Some(object.clone())).and_then(|read| {
         assert!(read.unknown.len() <= UNKNOWN_NAMED, "a few stray fields are named");
         read.input.checked()
@@ -55,7 +55,7 @@ fn any_object<T: Takes>(object: &Map<String, Value>, holds: impl Fn(&T::Checked)
     match checked {
         Ok(checked) => holds(&checked),
         Err(fault) => {
-            let codes = [Code::InvalidInput, Code::TooLarge, Code::TooMany];
+            let codes = [Code::InvalidInput, Code::TooLarge, Code::TooMany, Code::UnknownReview];
             assert!(codes.contains(&fault.code), "{fault:?}");
             let named = T::NAMES.iter().any(|name| {
                 let begins = format!("`{name}");
@@ -75,7 +75,7 @@ fn is_bounded(Proposed { proposal, .. }: &Proposed) {
 }
 
 /// Objects that are nearly right: the tool's fields, with a value that may be of its type.
-fn object(names: &'static [&'static str]) -> impl Strategy<Value = Map<String, Value>> {
+pub(in crate::broker) fn object(names: &'static [&'static str]) -> impl Strategy<Value = Map<String, Value>> {
     let name = prop_oneof![12 => select(names).prop_map(str::to_owned), 1 => "[a-z]{1,3}"];
     vec((name, value()), 0..16).prop_map(|fields| fields.into_iter().collect())
 }
