@@ -17,6 +17,8 @@ mod propose;
 mod refused;
 mod review;
 mod talk;
+#[cfg(test)]
+mod tests;
 mod views;
 mod words;
 
