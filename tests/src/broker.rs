@@ -13,8 +13,6 @@ use crate::http::Http;
 
 /// The toolset.
 const BROKER: &str = "broker";
-/// Where it is served over HTTP.
-const PATH: &str = "/mcp/broker";
 /// How long a call may take over all kills of the gate that hit it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -53,8 +51,16 @@ impl Peer {
     /// # Errors
     /// When there is no answer.
     pub async fn in_folder(home: &Home, name: &str, folder: &Path) -> Result<Self> {
+        Self::with_toolset(home, name, folder, BROKER).await
+    }
+
+    /// One that has the broker by another toolset of its.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub async fn with_toolset(home: &Home, name: &str, folder: &Path, toolset: &'static str) -> Result<Self> {
         let folder = Some(folder.to_owned());
-        let spawning = Spawning { folder, apart: true, toolset: Some(BROKER), ..Spawning::default() };
+        let spawning = Spawning { folder, apart: true, toolset: Some(toolset), ..Spawning::default() };
         let agent = Agent::spawn_with(home, spawning)?;
         agent.initialize(name).await?;
         Ok(Self { way: Way::Relay(Box::new(agent)) })
@@ -65,9 +71,17 @@ impl Peer {
     /// # Errors
     /// When the gate refuses.
     pub async fn over_http(home: &Home, name: &str) -> Result<Self> {
+        Self::over_http_with(home, name, BROKER).await
+    }
+
+    /// The same by another toolset of the broker's.
+    ///
+    /// # Errors
+    /// When the gate refuses.
+    pub async fn over_http_with(home: &Home, name: &str, toolset: &str) -> Result<Self> {
         let folder = home.workspace();
         let made = home.at_a_terminal(&format!("token create {name} --folder {}", folder.display())).await?;
-        Self::with_token(home, name, made.trim()).await
+        Self::shown(home, name, made.trim(), toolset).await
     }
 
     /// One over HTTP with this token.
@@ -75,8 +89,16 @@ impl Peer {
     /// # Errors
     /// When the gate refuses.
     pub async fn with_token(home: &Home, name: &str, token: &str) -> Result<Self> {
+        Self::shown(home, name, token, BROKER).await
+    }
+
+    /// The same by another toolset of the broker's.
+    ///
+    /// # Errors
+    /// When the gate refuses.
+    pub async fn shown(home: &Home, name: &str, token: &str, toolset: &str) -> Result<Self> {
         let mut http = Http::of(home)?;
-        (http.token, http.path) = (token.to_owned(), PATH.to_owned());
+        (http.token, http.path) = (token.to_owned(), format!("/mcp/{toolset}"));
         http.initialize(name).await?;
         Ok(Self { way: Way::Http(http) })
     }

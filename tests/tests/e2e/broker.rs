@@ -1,6 +1,7 @@
 //! The review broker with the real programs: agents propose changes to one real repository, others review them, and the
 //! person outranks all of them. At the default settings, but for what a test names.
 
+mod gsd;
 mod http;
 mod kills;
 mod many;

@@ -112,8 +112,10 @@ async fn who_has_no_business_here_is_refused_before_anything_is_read() -> Result
     assert_eq!((alive.status, alive.body.as_str()), (200, "{\"status\":\"ok\"}"), "a stranger learns no more");
     let preflight = http.send("OPTIONS", "/mcp", &http.head(&[]), b"").await?;
     assert_eq!(preflight.status, 405, "pages are promised nothing");
-    for (path, status) in
-        [("/mcp/gate", 200), ("/mcp/broker", 200), ("/mcp/all", 200), ("/mcp/kitchen", 404), ("/", 404)]
+    for (path, status) in ["/mcp/gate", "/mcp/broker", "/mcp/gsd", "/mcp/all"]
+        .map(|path| (path, 200))
+        .into_iter()
+        .chain([("/mcp/kitchen", 404), ("/", 404)])
     {
         let mut fresh = Http::of(&home)?;
         fresh.session = None;

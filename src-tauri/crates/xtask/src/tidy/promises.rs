@@ -1,5 +1,5 @@
-//! `docs/trust.md` and `docs/headless.md` name the tests that show what they promise: each has to be in the file that it is
-//! said to be in. The table of ways in the first has each number once, with a test or with the sentence that says that the
+//! `docs/trust.md`, `docs/headless.md` and `docs/gsd.md` name the tests that show what they promise: each has to be in the file
+//! that it is said to be in. The table of ways in the first has each number once, with a test or with the sentence that says that the
 //! way isn't kept out.
 
 use std::collections::BTreeSet;
@@ -11,8 +11,8 @@ use super::Violation;
 use crate::workspace::Workspace;
 
 const PAGE: &str = "docs/trust.md";
-/// Another page whose words are shown by tests.
-const HEADLESS: &str = "docs/headless.md";
+/// Other pages whose words are shown by tests.
+const OTHERS: [&str; 2] = ["docs/headless.md", "docs/gsd.md"];
 /// The heading of what isn't kept out.
 const NOT_KEPT_OUT: &str = "## What isn't kept out";
 /// The heading of the table of ways, and how many there are.
@@ -34,8 +34,10 @@ pub(super) fn check(workspace: &Workspace) -> Result<Vec<Violation>> {
         |page: &str| std::fs::read_to_string(workspace.root.join(page)).with_context(|| format!("can't read {page}"));
     let page = read(PAGE)?;
     let mut violations = broken(&page, &workspace.root);
-    let elsewhere = broken(&read(HEADLESS)?, &workspace.root).into_iter();
-    violations.extend(elsewhere.map(|found| Violation { path: HEADLESS.to_owned(), ..found }));
+    for other in OTHERS {
+        let elsewhere = broken(&read(other)?, &workspace.root).into_iter();
+        violations.extend(elsewhere.map(|found| Violation { path: other.to_owned(), ..found }));
+    }
     violations.extend(nowhere(&page));
     violations.extend(unshown(&page));
     Ok(violations)
