@@ -1,5 +1,6 @@
 //! A toolset that isn't registered, with a port, a tool and a resource of its own, served alone.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -121,4 +122,20 @@ async fn a_toolset_brings_its_tools_and_its_resources() {
     assert_eq!(relay.told("notifications/resources/updated").await["params"]["uri"], WORDS);
     assert_eq!(relay.read(WORDS).await, json!(["a"]));
     relay.close().await;
+}
+
+#[test]
+fn what_clients_are_told_is_made_once_when_it_is_first_asked_for() {
+    let made = Arc::new(AtomicU32::new(0));
+    let (counted, tools) = (Arc::clone(&made), TOOLSET.listed());
+    let tools = move || {
+        counted.fetch_add(1, Ordering::Relaxed);
+        tools.clone()
+    };
+    let served = Served::new(Arc::new(Listing::new(tools, "Collect words.".to_owned())), Bodies::default());
+    assert_eq!((served.instructions(), made.load(Ordering::Relaxed)), ("Collect words.", 0), "nobody has asked yet");
+    for form in [ResultForm::Structured, ResultForm::ContentAlone, ResultForm::Structured] {
+        assert_eq!(served.listed(form).len(), 1);
+    }
+    assert_eq!(made.load(Ordering::Relaxed), 1, "a toolset that nobody uses has no list, and one that is used has one");
 }
