@@ -118,7 +118,7 @@ impl Reviews {
         for holder in self.clock.lock().values_mut() {
             holder.seen_at = now;
         }
-        self.clock.changed(&self.store).await;
+        self.clock.changed();
     }
 
     /// Time passes.
