@@ -33,8 +33,19 @@ pub struct Spawning {
     /// Whether a process of its own starts the relay, which makes it another client's: to the gate, a client is the
     /// process that starts its relays, and all that a test starts by itself are of one.
     pub apart: bool,
+    /// Whether whoever started it is gone before it speaks: the relay's own starter, or that one's.
+    pub adrift: Option<Adrift>,
     /// The toolset that it asks for; the default one when absent.
     pub toolset: Option<&'static str>,
+}
+
+/// Who let go of whoever started them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Adrift {
+    /// The relay: it has no client any more.
+    Relay,
+    /// Its client, which is another process.
+    Client,
 }
 
 /// A running relay and the client's end of it. Any number of calls may be open at once. Killed when
@@ -85,7 +96,15 @@ impl Agent {
     pub fn spawn_with(home: &Home, spawning: Spawning) -> Result<Self> {
         let toolset = spawning.toolset.map(|toolset| ["--toolset", toolset]);
         let arguments = ["mcp"].into_iter().chain(toolset.into_iter().flatten());
-        let mut command = if spawning.apart { apart(home, arguments)? } else { home.command(arguments)? };
+        // A shell becomes its last command, and one in the background reads nothing by itself.
+        let mut command = match (spawning.adrift, spawning.apart) {
+            (Some(Adrift::Relay), _) => in_shell(home, "exec 3<&0; (\"$0\" \"$@\" <&3 &)", arguments)?,
+            (Some(Adrift::Client), _) => {
+                in_shell(home, "exec 3<&0; (sh -c '\"$0\" \"$@\"; exit $?' \"$0\" \"$@\" <&3 &)", arguments)?
+            }
+            (None, true) => in_shell(home, "\"$0\" \"$@\"; exit $?", arguments)?,
+            (None, false) => home.command(arguments)?,
+        };
         command.envs(spawning.env);
         if let Some(folder) = spawning.folder {
             command.current_dir(folder);
@@ -349,11 +368,10 @@ impl Drop for Agent {
     }
 }
 
-/// A shell that starts a relay and stays.
-fn apart<'a>(home: &Home, arguments: impl Iterator<Item = &'a str>) -> Result<Command> {
+/// A shell that starts a relay so.
+fn in_shell<'a>(home: &Home, script: &str, arguments: impl Iterator<Item = &'a str>) -> Result<Command> {
     let mut command = Command::new("sh");
-    // A shell becomes its last command.
-    command.args(["-c", "\"$0\" \"$@\"; exit $?"]).arg(home.command_line()?).args(arguments);
+    command.args(["-c", script]).arg(home.command_line()?).args(arguments);
     home.dress(&mut command);
     Ok(command)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, Spawning};
+use crate::agent::{Adrift, Agent, Spawning};
 use crate::home::Home;
 use crate::http::Http;
 
@@ -62,6 +62,17 @@ impl Peer {
         let folder = Some(folder.to_owned());
         let spawning = Spawning { folder, apart: true, toolset: Some(toolset), ..Spawning::default() };
         let agent = Agent::spawn_with(home, spawning)?;
+        agent.initialize(name).await?;
+        Ok(Self { way: Way::Relay(Box::new(agent)) })
+    }
+
+    /// One whose relay works in the home's workspace, and that let go of whoever started it.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub async fn adrift(home: &Home, name: &str, adrift: Adrift) -> Result<Self> {
+        let (folder, adrift) = (Some(home.workspace()), Some(adrift));
+        let agent = Agent::spawn_with(home, Spawning { folder, adrift, toolset: Some(BROKER), ..Spawning::default() })?;
         agent.initialize(name).await?;
         Ok(Self { way: Way::Relay(Box::new(agent)) })
     }

@@ -51,7 +51,7 @@ mod window;
 mod wine;
 
 pub use acp::AcpClient;
-pub use agent::{Agent, Spawning, stateless_meta};
+pub use agent::{Adrift, Agent, Spawning, stateless_meta};
 pub use agent_terminal::AgentTerminal;
 pub use bin::bin;
 pub use broker::{NOTES, Peer, Refused, adds, makes_it};

@@ -196,7 +196,15 @@ impl SignedPage {
     /// # Errors
     /// When that is refused.
     pub async fn reply(&self, id: &str, text: &str) -> Result<()> {
-        self.send_reply(id, Some("approved"), json!({"text": text})).await
+        self.replies(id, "approved", text).await
+    }
+
+    /// Answers a request with this decision, which is held for as long as it can be taken back.
+    ///
+    /// # Errors
+    /// When that is refused.
+    pub async fn replies(&self, id: &str, decision: &str, text: &str) -> Result<()> {
+        self.send_reply(id, Some(decision), json!({"text": text})).await
     }
 
     /// Approves, and says that it may go now.

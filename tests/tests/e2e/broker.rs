@@ -2,6 +2,7 @@
 //! person outranks all of them. At the default settings, but for what a test names.
 
 mod gsd;
+mod hostile;
 mod http;
 mod kills;
 mod many;
@@ -9,6 +10,7 @@ mod person;
 mod pool;
 mod resources;
 mod tokens;
+mod ways;
 
 use std::path::Path;
 

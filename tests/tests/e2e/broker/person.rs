@@ -8,19 +8,19 @@ use serde_json::{Value, json};
 use super::gate_of;
 
 /// What is proposed in most of these.
-const INTENT: &str = "Say it in German.";
+pub(super) const INTENT: &str = "Say it in German.";
 /// In a `config.yaml`: for longer than a test takes, the person can take back what they sent.
-const HELD: &str = "window:\n  undo_seconds: 30\n";
+pub(super) const HELD: &str = "window:\n  undo_seconds: 30\n";
 
 /// Two agents, and a review of which the second one has the person decide.
-struct Scene {
-    proposer: Peer,
-    reviewer: Peer,
-    review: Value,
+pub(super) struct Scene {
+    pub(super) proposer: Peer,
+    pub(super) reviewer: Peer,
+    pub(super) review: Value,
 }
 
 impl Scene {
-    async fn escalated(home: &Home) -> Result<Self> {
+    pub(super) async fn escalated(home: &Home) -> Result<Self> {
         let proposer = Peer::over_stdio(home, "claude-code").await?;
         let reviewer = Peer::over_stdio(home, "codex").await?;
         let submitted = proposer.proposes(INTENT, &makes_it("zwei")).await?;
@@ -32,7 +32,7 @@ impl Scene {
     }
 
     /// Waits until this is the last thing that has happened.
-    async fn happened(&self, kind: &str) -> Result<()> {
+    pub(super) async fn happened(&self, kind: &str) -> Result<()> {
         let look = || async {
             let kinds = self.reviewer.events(&self.review).await?;
             Ok((kinds.last().map(String::as_str) == Some(kind)).then_some(()))
@@ -41,7 +41,7 @@ impl Scene {
     }
 
     /// Nobody has approved it.
-    async fn is_nobodys(&self) -> Result<()> {
+    pub(super) async fn is_nobodys(&self) -> Result<()> {
         let seen = self.proposer.status(&self.review).await?;
         assert_ne!(seen["status"], "approved", "{seen}");
         assert_eq!(seen["approved_by"], Value::Null, "{seen}");

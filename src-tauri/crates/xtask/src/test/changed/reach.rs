@@ -240,7 +240,7 @@ pub(super) const SHARED: &[(&str, &[&str])] = &[
     ("real_agents", &["real_agents_waiting"]),
     ("real_agents_offers", &["real_agents"]),
     ("real_agents_permissions", &["real_agents_acp"]),
-    ("receipts", &["record_receipts"]),
+    ("receipts", &["broker", "record_receipts"]),
     ("run", &["run_project", "run_terminal"]),
     ("voice", &["wine"]),
 ];
