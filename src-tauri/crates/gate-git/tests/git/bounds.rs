@@ -106,6 +106,76 @@ async fn a_diff_that_unfolds_to_a_huge_file_is_refused_before_git_makes_room_for
     assert!(matches!(small, Error::Refused(_)), "what is small is for git to read: {small}");
 }
 
+/// Bytes as git writes them in a patch: lines of at most 52, each with its length before it, four bytes as five digits.
+fn armoured(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 85] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+    let mut text = String::new();
+    for line in bytes.chunks(52) {
+        let length = u8::try_from(line.len()).expect("short");
+        text.push(char::from(if length <= 26 { b'A' + length - 1 } else { b'a' + length - 27 }));
+        for four in line.chunks(4) {
+            let mut number = (0..4).fold(0_u32, |number, at| (number << 8) | u32::from(*four.get(at).unwrap_or(&0)));
+            let mut digits = [0; 5];
+            for digit in digits.iter_mut().rev() {
+                *digit = DIGITS[usize::try_from(number % 85).expect("a digit")];
+                number /= 85;
+            }
+            text.extend(digits.map(char::from));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// As zlib has what it doesn't make smaller (RFC 1950, RFC 1951).
+fn stored(bytes: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(bytes.len()).expect("short");
+    let (low, high) = bytes
+        .iter()
+        .fold((1, 0), |(low, high), byte| ((low + u32::from(*byte)) % 65521, (high + low + u32::from(*byte)) % 65521));
+    let sum = ((high << 16) | low).to_be_bytes();
+    [&[0x78, 1, 1][..], &length.to_le_bytes(), &(!length).to_le_bytes(), bytes, &sum].concat()
+}
+
+/// A number as a delta has it: seven bits a byte, the lowest first.
+fn number(mut number: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    loop {
+        let low = u8::try_from(number & 0x7f).expect("seven bits");
+        number >>= 7;
+        bytes.push(if number == 0 { low } else { low | 0x80 });
+        if number == 0 {
+            return bytes;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_few_bytes_that_repeat_a_file_again_and_again_are_refused_before_git_makes_room_for_it() {
+    const FILE: usize = 0x10000;
+    const TIMES: usize = 128;
+    let scene = Scene::new().await;
+    let repo = scene.with("repo", Format::Sha1, &[("f", &"\0".repeat(FILE))]);
+    repo.write("f", "\0".repeat(FILE * TIMES));
+    let (old, new) = (repo.oid("HEAD:f"), repo.git(&["hash-object", "f"]));
+    repo.write("f", "\0".repeat(FILE));
+    // Each of these copies the whole file.
+    let delta = [number(FILE), number(FILE * TIMES), vec![0x80; TIMES]].concat();
+    let head = format!("diff --git a/f b/f\nindex {old}..{} 100644\nGIT binary patch\n", new.trim());
+    let diff = format!("{head}delta {}\n{}\n", delta.len(), armoured(&stored(&delta)));
+    let repository = scene.open(&repo).await;
+    let keep = scene.objects(repository.format()).await;
+    let applied = async |content_bytes: u64| {
+        let options = Options { content_bytes, ..options() };
+        let proposal = Proposal::read(diff.as_bytes(), options.files).expect("a diff");
+        repository.apply(&proposal, None, Applied::Proposed, &keep, &options).await
+    };
+    let made = applied(64 * 1024 * 1024).await.expect("it is a good one");
+    assert_eq!(made.changes.len(), 1);
+    let refused = applied(1024 * 1024).await.expect_err("it makes eight mebibytes");
+    assert!(matches!(refused, Error::TooLarge { what: "What the diff makes", .. }), "{refused}");
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_file_that_is_copied_without_end_is_refused_before_it_fills_the_memory() {
