@@ -1,6 +1,6 @@
-//! `docs/trust.md`, `docs/headless.md` and `docs/gsd.md` name the tests that show what they promise: each has to be in the file
-//! that it is said to be in. The table of ways in the first has each number once, with a test or with the sentence that says that the
-//! way isn't kept out.
+//! `docs/trust.md`, `docs/trust-reviews.md`, `docs/headless.md` and `docs/gsd.md` name the tests that show what they promise:
+//! each has to be in the file that it is said to be in. The tables of ways in the first two have each number once, with a test
+//! or with the sentence of the first that says that the way isn't kept out.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,9 +15,20 @@ const PAGE: &str = "docs/trust.md";
 const OTHERS: [&str; 2] = ["docs/headless.md", "docs/gsd.md"];
 /// The heading of what isn't kept out.
 const NOT_KEPT_OUT: &str = "## What isn't kept out";
-/// The heading of the table of ways, and how many there are.
-const TABLE: &str = "## The 101 ways";
-const WAYS: usize = 101;
+/// A table of ways: its page and heading, how many there are, and what links to the first page begin with.
+#[derive(Clone, Copy)]
+struct Table {
+    page: &'static str,
+    heading: &'static str,
+    ways: usize,
+    link: &'static str,
+}
+
+/// All ways to an approval that nobody gave.
+const ALL: Table = Table { page: PAGE, heading: "## The 101 ways", ways: 101, link: "](#" };
+/// Those of them that a review's question could be answered by.
+const OF_REVIEWS: Table =
+    Table { page: "docs/trust-reviews.md", heading: "## The 75 ways", ways: 75, link: "](trust.md#" };
 
 /// A test as the page names it: ``[`name`](../file)``.
 #[derive(Debug, PartialEq, Eq)]
@@ -34,12 +45,15 @@ pub(super) fn check(workspace: &Workspace) -> Result<Vec<Violation>> {
         |page: &str| std::fs::read_to_string(workspace.root.join(page)).with_context(|| format!("can't read {page}"));
     let page = read(PAGE)?;
     let mut violations = broken(&page, &workspace.root);
-    for other in OTHERS {
+    let of_reviews = read(OF_REVIEWS.page)?;
+    for other in OTHERS.into_iter().chain([OF_REVIEWS.page]) {
         let elsewhere = broken(&read(other)?, &workspace.root).into_iter();
         violations.extend(elsewhere.map(|found| Violation { path: other.to_owned(), ..found }));
     }
     violations.extend(nowhere(&page));
-    violations.extend(unshown(&page));
+    let sentences = section(&page, NOT_KEPT_OUT).flat_map(places).collect();
+    violations.extend(unshown(ALL, &page, &sentences));
+    violations.extend(unshown(OF_REVIEWS, &of_reviews, &sentences));
     Ok(violations)
 }
 
@@ -68,31 +82,32 @@ fn nowhere(page: &str) -> Vec<Violation> {
     let places: BTreeSet<String> = page.lines().flat_map(places).collect();
     let leads_nowhere = |(_, place): &(usize, &str)| !places.contains(*place);
     let rule = |place: &str| format!("`#{place}` is no place of this page: name the sentence by `<a id=\"…\"></a>`");
-    let links = page.lines().enumerate().flat_map(|(index, text)| links(text).map(move |place| (index + 1, place)));
+    let of_line = |(index, text)| links(text, ALL.link).map(move |place| (index + 1, place));
+    let links = page.lines().enumerate().flat_map(of_line);
     links.filter(leads_nowhere).map(|(line, place)| violation(Some(line), rule(place))).collect()
 }
 
-/// What is wrong with the table of ways: a number that is missing or there twice, a way without a test or a sentence.
-fn unshown(page: &str) -> Vec<Violation> {
-    let rows = page.lines().enumerate().skip_while(|(_, text)| *text != TABLE).skip(1);
+/// What is wrong with a table of ways: a number that is missing or there twice, a way without a test or one of the sentences.
+fn unshown(table: Table, page: &str, sentences: &BTreeSet<String>) -> Vec<Violation> {
+    let Table { heading, ways, .. } = table;
+    let violation = |line, rule| Violation { path: table.page.to_owned(), ..violation(line, rule) };
+    let rows = page.lines().enumerate().skip_while(|(_, text)| *text != heading).skip(1);
     let rows = rows.take_while(|(_, text)| !text.starts_with("## "));
-    let sentences = section(page, NOT_KEPT_OUT);
-    let sentences: BTreeSet<String> = sentences.flat_map(places).collect();
     let mut seen = BTreeSet::new();
     let mut violations = Vec::new();
     for (index, text) in rows {
         let mut cells = text.trim_start_matches('|').split('|');
         let Some(Ok(way)) = cells.next().map(|cell| cell.trim().parse::<usize>()) else { continue };
-        if !(1..=WAYS).contains(&way) || !seen.insert(way) {
-            violations.push(violation(Some(index + 1), format!("the ways are 1 to {WAYS}, each once: {way} isn't")));
+        if !(1..=ways).contains(&way) || !seen.insert(way) {
+            violations.push(violation(Some(index + 1), format!("the ways are 1 to {ways}, each once: {way} isn't")));
         }
-        if named(text).is_empty() && !links(text).any(|place| sentences.contains(place)) {
+        if named(text).is_empty() && !links(text, table.link).any(|place| sentences.contains(place)) {
             violations
                 .push(violation(Some(index + 1), format!("way {way} needs a test, or the sentence that says why not")));
         }
     }
-    let missing = (1..=WAYS).filter(|way| !seen.contains(way));
-    violations.extend(missing.map(|way| violation(None, format!("`{TABLE}` lacks way {way}"))));
+    let missing = (1..=ways).filter(|way| !seen.contains(way));
+    violations.extend(missing.map(|way| violation(None, format!("`{heading}` lacks way {way}"))));
     violations
 }
 
@@ -110,9 +125,9 @@ fn places(text: &str) -> Vec<String> {
     of_heading.map(|words| words.replace(' ', "-")).into_iter().chain(named).collect()
 }
 
-/// Where the links of a line lead that stay on the page.
-fn links(text: &str) -> impl Iterator<Item = &str> {
-    text.split("](#").skip(1).filter_map(|rest| rest.split_once(')')).map(|(place, _)| place)
+/// The places that the links of a line lead to that begin so.
+fn links<'a>(text: &'a str, begin: &'a str) -> impl Iterator<Item = &'a str> {
+    text.split(begin).skip(1).filter_map(|rest| rest.split_once(')')).map(|(place, _)| place)
 }
 
 /// The links of a page to files with tests.
@@ -180,16 +195,19 @@ mod tests {
     /// A table with these rows, and all others that there are.
     fn ways(rows: &[(usize, &str)]) -> String {
         let own: BTreeSet<_> = rows.iter().map(|(way, _)| *way).collect();
-        let others = (1..=WAYS).filter(|way| !own.contains(way)).map(|way| (way, "[`a`](../a.rs)"));
+        let others = (1..=ALL.ways).filter(|way| !own.contains(way)).map(|way| (way, "[`a`](../a.rs)"));
         let rows =
             others.chain(rows.iter().copied()).map(|(way, shown)| format!("| {way} | what was tried | {shown} |\n"));
         let sentences = format!("# Keys\n\n<a id=\"told\"></a>\n\n{NOT_KEPT_OUT}\n\n- <a id=\"typed\"></a>It can.\n\n");
-        format!("{sentences}{TABLE}\n\n| # | what | shown by |\n|---|---|---|\n{}", rows.collect::<String>())
+        format!("{sentences}{}\n\n| # | what | shown by |\n|---|---|---|\n{}", ALL.heading, rows.collect::<String>())
     }
 
     #[test]
     fn each_way_is_there_once_with_a_test_or_a_sentence() {
-        let rules = |page: &str| -> Vec<_> { unshown(page).into_iter().map(|found| found.rule).collect() };
+        let rules = |page: &str| -> Vec<_> {
+            let sentences = section(page, NOT_KEPT_OUT).flat_map(places).collect();
+            unshown(ALL, page, &sentences).into_iter().map(|found| found.rule).collect()
+        };
         assert_eq!(rules(&ways(&[(7, "[`a`](../a.rs)"), (8, "[keys](#typed)")])), [""; 0]);
         let elsewhere = ["way 7 needs a test, or the sentence that says why not"];
         assert_eq!(rules(&ways(&[(7, "[keys](#told)")])), elsewhere, "a place that says something else");
@@ -199,7 +217,17 @@ mod tests {
         assert_eq!(rules(&twice), wrong);
         let page = ways(&[]).replace("| 55 |", "| fifty-five |");
         assert_eq!(rules(&page), ["`## The 101 ways` lacks way 55"]);
-        assert_eq!(rules("# Trust\n").len(), WAYS, "a page without the table lacks all of them");
+        assert_eq!(rules("# Trust\n").len(), ALL.ways, "a page without the table lacks all of them");
+        let sentences = BTreeSet::from(["typed".to_owned()]);
+        let of_reviews = |shown: &str| {
+            let rows: String =
+                (1..=OF_REVIEWS.ways).map(|way| format!("| {way} | what | holds | {shown} |\n")).collect();
+            unshown(OF_REVIEWS, &format!("{}\n\n{rows}", OF_REVIEWS.heading), &sentences)
+        };
+        assert_eq!(of_reviews("[keys](trust.md#typed)"), []);
+        let found = of_reviews("[keys](#typed)");
+        assert_eq!(found.len(), OF_REVIEWS.ways, "no place of its own page is such a sentence");
+        assert!(found.iter().all(|found| found.path == OF_REVIEWS.page), "{found:?}");
     }
 
     #[test]
