@@ -155,6 +155,8 @@ async fn every_command_has_help_with_an_example_and_errors_of_one_line() -> Resu
     }
     let toolset = home.run(["mcp", "--toolset", "kitchen"]).await?;
     assert!(toolset.stderr.contains("gate, broker, gsd, all"), "the toolsets are named: {}", toolset.stderr);
+    let both = home.run(["mcp", "--toolset", "broker", "--toolset", "gsd"]).await?;
+    assert!(both.stderr.contains("in the place of another"), "one broker by two names: {}", both.stderr);
     Ok(())
 }
 

@@ -51,6 +51,13 @@ pub(crate) fn run(home: Home, runtime: Runtime, arguments: McpArguments) -> Resu
         ));
     }
     let toolset = Toolset::joined(&toolset);
+    if Toolset::named(&toolset).is_none() {
+        return Err(Fault::new(
+            Code::InvalidInput,
+            format!("The toolsets {toolset} aren't served together: one of them is in the place of another."),
+            "Name one of the two.",
+        ));
+    }
     if !in_place {
         become_the_relay(&toolset);
     }

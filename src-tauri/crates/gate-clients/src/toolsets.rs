@@ -6,7 +6,7 @@ use gate_core::{Code, Fault};
 type Row = (&'static str, &'static [&'static str]);
 
 /// The toolsets that are served, in the order in which they are written.
-const TOOLSETS: [Row; 2] = [
+const TOOLSETS: [Row; 3] = [
     (
         BY_ITSELF,
         &[
@@ -39,7 +39,34 @@ const TOOLSETS: [Row; 2] = [
             "close_review",
         ],
     ),
+    (
+        "gsd",
+        &[
+            "create_review",
+            "list_reviews",
+            "claim_review",
+            "submit_verdict",
+            "close_review",
+            "accept_counter_patch",
+            "reject_counter_patch",
+            "get_review_status",
+            "get_proposal",
+            "add_message",
+            "get_discussion",
+            "get_activity_feed",
+            "get_audit_log",
+            "get_review_timeline",
+            "get_review_stats",
+            "spawn_reviewer",
+            "kill_reviewer",
+            "list_reviewers",
+        ],
+    ),
 ];
+/// The bits of those that are in `all`: the last one is in the place of the one before it.
+const TOGETHER: u8 = 0b011;
+/// The bits of those that aren't served together, since their tools have the same names.
+const APART: u8 = 0b110;
 
 /// What `review-gate mcp` serves where nothing else is asked for.
 const BY_ITSELF: &str = "gate";
@@ -67,13 +94,13 @@ impl Toolsets {
     /// Those of these names. `gate`, the tools that every agent has, is only among them where it is named.
     ///
     /// # Errors
-    /// `invalid_input` where there is no toolset of a name, or no name.
+    /// `invalid_input` where there is no toolset of a name, no name, or two of which one is in the place of the other.
     pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, Fault> {
         let mut found = Self { rows: 0, all: false };
         for name in names {
             match TOOLSETS.iter().position(|(each, _)| *each == name) {
                 Some(row) => found.rows |= 1 << row,
-                None if name == ALL => found = Self { rows: (1 << TOOLSETS.len()) - 1, all: true },
+                None if name == ALL => found = Self { rows: TOGETHER | (found.rows & APART), all: true },
                 None => {
                     return Err(Fault::new(
                         Code::InvalidInput,
@@ -82,6 +109,13 @@ impl Toolsets {
                     ));
                 }
             }
+        }
+        if found.rows & APART == APART {
+            return Err(Fault::new(
+                Code::InvalidInput,
+                "The toolsets \"broker\" and \"gsd\" are the same broker by two names: one is served in the place of the other.",
+                "Name one of them; `all` has \"broker\".",
+            ));
         }
         if found.rows == 0 {
             return Err(Fault::new(Code::InvalidInput, "No toolset is named.", "Name one: `--toolset gate`."));
@@ -154,6 +188,8 @@ mod tests {
             (&["broker", "gate", "broker"], "mcp --toolset gate --toolset broker"),
             (&["all"], "mcp --toolset all"),
             (&["gate", "all"], "mcp --toolset all"),
+            (&["gsd"], "mcp --toolset gsd"),
+            (&["gsd", "gate"], "mcp --toolset gate --toolset gsd"),
         ] {
             let toolsets = Toolsets::named(asked.iter().copied()).unwrap();
             assert_eq!(toolsets.arguments(), words(written), "{asked:?}");
@@ -177,7 +213,11 @@ mod tests {
     fn a_name_that_nothing_has_is_refused_with_those_that_there_are() {
         let fault = Toolsets::named(["brokr"]).unwrap_err();
         assert_eq!(fault.code, Code::InvalidInput);
-        assert!(fault.to_string().contains("gate, broker, all"), "{fault}");
+        assert!(fault.to_string().contains("gate, broker, gsd, all"), "{fault}");
         assert_eq!(Toolsets::named([]).unwrap_err().code, Code::InvalidInput);
+        for both in [["broker", "gsd"], ["gsd", "all"], ["all", "gsd"]] {
+            let fault = Toolsets::named(both).unwrap_err();
+            assert!(fault.message.contains("in the place of the other"), "{both:?}: {fault}");
+        }
     }
 }
