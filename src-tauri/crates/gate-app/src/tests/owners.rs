@@ -245,7 +245,7 @@ async fn who_has_read_a_request_reads_it_no_longer_when_it_is_given_away() -> Ou
         fetch(&gate, &own(), key, &asked).await?;
     }
     assert_eq!(code(fetch(&gate, &token("laptop"), "l:1", &asked).await.err()), Some(Code::UnknownRequest));
-    gate.execute(token("laptop"), Origin::Terminal).await?;
+    gate.execute(asking("laptop"), Origin::Terminal).await?;
     let session_uuid = asked.session_uuid;
     gate.execute(GiveSession { session_uuid, client: Some("laptop".to_owned()) }, Origin::Desktop).await?;
     assert_eq!(code(fetch(&gate, &own(), "own:4", &asked).await.err()), Some(Code::UnknownRequest));

@@ -18,7 +18,6 @@ use tokio::time::Instant;
 use super::input::{Takes, Wait};
 use super::port::{BrokerPort, ReviewCaller};
 use super::views::Summary;
-use crate::channel::Channel;
 use crate::chat::tasks::are_declared;
 use crate::input::{described, read, unknown_note};
 use crate::notes;
