@@ -224,12 +224,13 @@ output! {
         start_line ?: Option<u32>,
         side: Side,
         resolved: bool,
+        /// Where it is in the newest round, of one that began earlier; line is null where its lines are gone.
         stands ?: Option<StandsView<'a>>,
     }
 }
 
 output! {
-    /// Where a thread of an earlier round stands in the newest; line is null where its lines are gone.
+    /// A thread's place in another round than its own.
     pub(super) struct StandsView<'a> {
         file: &'a str,
         line: Option<u32>,
