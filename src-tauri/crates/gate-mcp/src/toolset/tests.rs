@@ -132,7 +132,8 @@ fn what_clients_are_told_is_made_once_when_it_is_first_asked_for() {
         counted.fetch_add(1, Ordering::Relaxed);
         tools.clone()
     };
-    let served = Served::new(Arc::new(Listing::new(tools, "Collect words.".to_owned())), Bodies::default());
+    let listing = Box::leak(Box::new(Listing::new(tools, "Collect words.".to_owned())));
+    let served = Served::new(listing, Bodies::default());
     assert_eq!((served.instructions(), made.load(Ordering::Relaxed)), ("Collect words.", 0), "nobody has asked yet");
     for form in [ResultForm::Structured, ResultForm::ContentAlone, ResultForm::Structured] {
         assert_eq!(served.listed(form).len(), 1);
