@@ -355,3 +355,37 @@ async fn patches_of_reviewers_are_seen_and_settled_at_a_terminal() -> Result<()>
     assert!(none.code == Some(4) && none.stderr.contains("[unknown_review]"), "{none:?}");
     Ok(())
 }
+
+#[tokio::test]
+async fn an_open_thread_follows_its_line_and_reviews_of_the_same_file_are_named() -> Result<()> {
+    let scene = Scene::new(CONFIG).await?;
+    let _gate = scene.home.serve().await?;
+    let proposer = Peer::over_stdio(&scene.home, "claude-code").await?;
+    let reviewer = Peer::over_stdio(&scene.home, "codex").await?;
+    let review = proposer.proposes("Say it in German.", &makes_it("zwei")).await?["review_id"].clone();
+    let id = end(&review)?;
+    let asked = json!({"review_id": review, "body": "Why German?", "file": "notes.txt", "line": 2, "side": "new"});
+    reviewer.does("post_message", asked).await?;
+    let other = proposer.proposes("Say it in French.", &makes_it("deux")).await?;
+    assert_eq!(other["overlaps"], json!([review]), "its proposer is told of it: {other}");
+
+    let longer = makes_it("zero\n+zwei").replace("+1,3", "+1,4");
+    proposer.does("submit_proposal", json!({"intent": "Say it.", "diff": longer, "review_id": review})).await?;
+    let thread = reviewer.does("get_messages", json!({"review_id": review})).await?["threads"][0].clone();
+    assert_eq!((&thread["round"], &thread["line"]), (&json!(1), &json!(2)), "where it began: {thread}");
+    assert_eq!(thread["stands"], json!({"file": "notes.txt", "line": 3}), "and where it is: {thread}");
+    let claim = reviewer.does("claim_review", json!({"review_id": review})).await?;
+    assert_eq!(claim["threads"][0]["stands"]["line"], 3, "whoever reviews the next round is told, too: {claim}");
+    let shown = scene.reviews(&["show", id]).await?.succeeded()?.stdout;
+    assert!(shown.contains("notes.txt:2 (round 1; in round 2 notes.txt:3)"), "{shown}");
+    assert!(shown.contains("changes these files, too: Say it in French."), "{shown}");
+
+    let gone = json!({"intent": "Say it.", "diff": makes_it("drei"), "review_id": review});
+    proposer.does("submit_proposal", gone).await?;
+    let shown = scene.reviews(&["show", id]).await?.succeeded()?.stdout;
+    assert!(shown.contains("notes.txt:2 (round 1; not in round 3)"), "{shown}");
+    let view = scene.reviews(&["show", id, "--json"]).await?.json()?;
+    let follows = json!({"place": {"file": "notes.txt", "side": "new"}, "quoted": ["zwei"]});
+    assert_eq!(view["threads"][0]["follows"], follows, "the window quotes it at its file: {view}");
+    Ok(())
+}
