@@ -34,7 +34,7 @@ async fn a_token_lets_its_client_propose_or_review_alone() -> Result<()> {
     proposer.does("post_message", json!({"review_id": others["review_id"], "body": "Why not German?"})).await?;
     let claim = reviewer.does("claim_review", claims(&review)).await?;
     assert_eq!(claim["holder"], "critic");
-    reviewer.judges(&claim, "approved", "It says so.").await?;
+    reviewer.judges(&claim["review_id"], "approved", "It says so.").await?;
 
     let listed = home.at_a_terminal("token list").await?;
     for (name, says) in [("author", ", may propose"), ("critic", ", may review")] {
