@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
-use gate_tests::{NoNetwork, Process, Program, RealAgent, SCRIPTS_ANSWER, Turn};
+use anyhow::{Context as _, Result, ensure};
+use gate_tests::{LIMIT, NoNetwork, Program, RealAgent, SCRIPTS_ANSWER, Turn};
 use serde_json::{Value, json};
 
 use super::edits::shown;
@@ -124,7 +124,10 @@ async fn asked_and_left_alone(scene: &mut Scene) -> Result<()> {
 
 /// The gate is killed while it is asked, and the agent's relay starts the next one.
 async fn killed(scene: &mut Scene) -> Result<()> {
-    scene.agent.home.gate().as_ref().map(Process::kill).context("a gate runs")??;
+    let gate = scene.agent.home.gate().context("a gate runs")?;
+    gate.kill()?;
+    // One that is about to end takes a connection, and resets it.
+    ensure!(gate.ends_within(LIMIT), "it was killed");
     scene.finds_the_gate().await
 }
 
