@@ -101,6 +101,16 @@ impl Page {
         self.drag(from, to).await
     }
 
+    /// Goes out of what is written by a click on the request's title, so that letters are keys.
+    ///
+    /// # Errors
+    /// When the text keeps the focus.
+    pub async fn leave_text(&self) -> Result<()> {
+        self.click(&test_id("request-title")).await?;
+        let script = "return !document.activeElement?.matches('textarea, input')";
+        self.until("that no text has the keys", script, json!([])).await.map(drop)
+    }
+
     /// Waits until the element with this `data-testid` has the focus.
     ///
     /// # Errors

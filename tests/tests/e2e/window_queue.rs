@@ -52,14 +52,14 @@ async fn requests_queue_in_their_order_and_keys_move_between_them() -> Result<()
     place(&page, "2 of 3").await?;
 
     // A plain question has the focus in its text, where keys are letters.
-    page.click(&test_id("request-title")).await?;
+    page.leave_text().await?;
     page.press(&['j']).await?;
     page.shows("urgent").await?;
-    page.click(&test_id("request-title")).await?;
+    page.leave_text().await?;
     page.press(&['k']).await?;
     page.shows("two").await?;
     page.write(&test_id("reply-text"), "for two").await?;
-    page.click(&test_id("request-title")).await?;
+    page.leave_text().await?;
     page.press(&['k']).await?;
     page.shows("one").await?;
     assert_eq!(page.written().await?, "", "what is written belongs to one request");
