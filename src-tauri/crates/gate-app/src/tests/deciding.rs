@@ -9,9 +9,10 @@ use gate_api::subjects::requests::{Dismiss, SendNow, SendReply, UndoReply};
 use gate_api::subjects::reviews::{CommentReview, EndReview, GiveBackReview, TakeReview};
 use gate_api::subjects::settings::SaveSettings;
 use gate_core::proposal::{
-    Anchor, ApprovedBy, Asked, Party, ReviewId, ReviewStatus, ReviewStore as _, StoredMessage, Verdict, bounds, lease,
+    Act, Acting, Actor, Anchor, ApprovedBy, Asked, Brought, Party, ReviewId, ReviewStatus, ReviewStore as _,
+    StoredMessage, Verdict, bounds, lease,
 };
-use gate_core::{Ask, Code, Decision, Draft, Fault, RequestId, RequestStatus, Side};
+use gate_core::{AnsweredFrom, Ask, Code, Decision, Draft, Fault, RequestId, RequestStatus, Side};
 use gate_mcp::{BrokerPort as _, Call, ProposedChange, ReviewCaller, SubmittedProposal};
 use gate_settings::Values;
 use serde_json::json;
@@ -19,9 +20,37 @@ use serde_json::json;
 use super::reviews::{proposal, propose, relay, stands, verdict};
 use crate::slices::Gate;
 use crate::tests::wait::{LIMIT, eventually};
-use crate::tests::{Outcome, gate, now, open_to_stop, open_with};
+use crate::tests::{Outcome, gate, now, open, open_to_stop, open_with};
 
 type Error = Box<dyn std::error::Error>;
+
+#[tokio::test]
+async fn what_was_withdrawn_as_the_gate_was_stopped_is_no_question_at_the_next_start() -> Outcome {
+    let (folder, gate) = gate(true).await?;
+    let (review, request) = asked(&gate, "b").await?;
+    let (stays, question) = asked(&gate, "c").await?;
+    // The act alone: the gate is stopped before it withdraws the question.
+    gate.inner
+        .store
+        .act(Acting {
+            review_id: review,
+            actor: Actor::Person(AnsweredFrom::Desktop.into()),
+            act: Act::Close(None),
+            with: Brought::Closed { commit: None, found: None },
+            answers: None,
+            call_key: None,
+            at: now(),
+        })
+        .await?;
+    assert_eq!(gate.closed_now(request).await?, RequestStatus::Pending, "it is stopped in between");
+    gate.inner.receipts.close().await;
+    gate.inner.store.close().await;
+    let after = open(&folder, true).await?;
+    assert_eq!(after.closed_now(request).await?, RequestStatus::Cancelled, "nobody is asked about what is over");
+    assert_eq!(after.closed_now(question).await?, RequestStatus::Pending, "what is asked yet stays");
+    assert_eq!(self::question(&after, stays).await?, Some(question));
+    Ok(())
+}
 
 /// A review that waits for the person, with the question that asks them.
 async fn asked(gate: &Gate, word: &str) -> Result<(ReviewId, RequestId), Error> {

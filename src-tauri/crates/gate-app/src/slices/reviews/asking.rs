@@ -156,7 +156,7 @@ impl Reviews {
     }
 
     /// The question about a review that was withdrawn by an act.
-    pub(super) async fn withdraw_question(self: &Arc<Self>, review: ReviewId, request: RequestId) {
+    pub(super) async fn withdraw_question(&self, review: ReviewId, request: RequestId) {
         if let Err(fault) = self.requests.withdraw_round(request).await {
             tracing::warn!(%fault, %review, "a question about a review can't be withdrawn");
         }
@@ -402,6 +402,21 @@ impl Reviews {
                 }
             }
             Err(fault) => tracing::warn!(%fault, "which reviews wait for the person can't be looked up"),
+        }
+        self.withdraw_what_stands_about_nothing().await;
+    }
+
+    /// An act withdraws its review's question once it is done: where the gate was stopped in between, that is done now. One
+    /// that its review is to have yet stays.
+    async fn withdraw_what_stands_about_nothing(&self) {
+        for asked in self.queue.board.all() {
+            let Some(round) = asked.round else { continue };
+            match self.store.review(round.review_id).await {
+                Ok(Some(stored)) if stored.request_id == Some(asked.request_id) => {}
+                Ok(Some(stored)) if stored.request_id.is_none() && stored.state.asked.is_some() => {}
+                Ok(_) => self.withdraw_question(round.review_id, asked.request_id).await,
+                Err(fault) => tracing::warn!(%fault, "what a question is about can't be looked up"),
+            }
         }
     }
 
