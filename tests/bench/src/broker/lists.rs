@@ -94,7 +94,8 @@ fn tell(report: &mut Report, name: String, value: f64, unit: &'static str, size:
     }
 }
 
-/// Makes further reviews of the first one that there is: one in a thousand approved, the others over.
+/// Makes further reviews of the first one that there is: one in a thousand approved, the others over. Which rows are looked
+/// up once is said (`CROSS JOIN`): left to itself, SQLite looks through all events for each review.
 fn fill(database: &Path, from: u32, to: u32) -> Result<()> {
     let mut connection = Connection::open(database)?;
     // What can't be made anew after a crash is made anew as a whole.
@@ -131,12 +132,13 @@ fn fill(database: &Path, from: u32, to: u32) -> Result<()> {
     transaction.execute_batch(
         "INSERT INTO rounds (review_id, round, party, author, diff_sha256, description, checked, created_at)
          SELECT n.id, 1, n.party, r.author, r.diff_sha256, r.description, r.checked, r.created_at
-         FROM numbers n JOIN first f JOIN rounds r ON r.review_id = f.review_id;
+         FROM first f CROSS JOIN rounds r ON r.review_id = f.review_id CROSS JOIN numbers n;
          INSERT INTO events (subject, n, at, party, role, type, data)
          SELECT n.id, 1, e.at, n.party, e.role, e.type, e.data
-         FROM numbers n JOIN first f JOIN events e ON e.subject = f.review_id AND e.n = 1;
+         FROM first f CROSS JOIN events e ON e.subject = f.review_id AND e.n = 1 CROSS JOIN numbers n;
          INSERT INTO proposal_files (review_id, place, path)
-         SELECT n.id, p.place, p.path FROM numbers n JOIN first f JOIN proposal_files p ON p.review_id = f.review_id
+         SELECT n.id, p.place, p.path
+         FROM first f CROSS JOIN proposal_files p ON p.review_id = f.review_id CROSS JOIN numbers n
          WHERE n.is_approved;
          DROP TABLE numbers; DROP TABLE first; DROP TABLE known;",
     )?;
