@@ -17,7 +17,7 @@ use crate::store::Store;
 
 /// Reads the next reviews of a part, of which `$only` says what it holds. The other filters are looked at row by row.
 macro_rules! next {
-    ($only:literal, $list:expr, $connection:expr $(, $argument:expr)*) => {
+    ($($only:literal)+, $list:expr, $connection:expr $(, $argument:expr)*) => {
         review_rows!(
             "WHERE (p.updated_at, p.review_id) < (?1, ?2) AND p.updated_at > ?3
                AND (?4 IS NULL OR p.status = ?4)
@@ -26,7 +26,7 @@ macro_rules! next {
                AND (?7 IS NULL OR p.party = ?7)
                AND (?8 IS NULL OR EXISTS (SELECT 1 FROM proposal_files f WHERE f.review_id = p.review_id
                        AND (f.path = ?8 OR f.path > ?9 AND f.path < ?10))) "
-            $only
+            $($only)+
             " ORDER BY p.updated_at DESC, p.review_id DESC LIMIT ?11";
             $list.after_at,
             $list.after_id,
@@ -209,7 +209,7 @@ impl<'a> List<'a> {
         })
     }
 
-    /// Those that a party proposed; where `places` are named, only there, but for `own`'s.
+    /// Those that a party proposed, by what fewest of them have; where `places` are named, only there, but for `own`'s.
     async fn of_party(
         &self,
         connection: &mut SqliteConnection,
@@ -217,14 +217,31 @@ impl<'a> List<'a> {
         places: Option<&str>,
         own: Option<&str>,
     ) -> Result<Vec<ReviewRow>, StoreError> {
-        Ok(next!(
-            "AND p.party = ?12
-             AND (?13 IS NULL OR p.place IN (SELECT value FROM json_each(?13)) OR p.party = ?14)",
-            self,
-            connection,
-            party,
-            places,
-            own
-        )?)
+        macro_rules! of_party {
+            ($only:literal) => {
+                next!(
+                    $only " AND (?13 IS NULL OR p.place IN (SELECT value FROM json_each(?13)) OR p.party = ?14)",
+                    self,
+                    connection,
+                    party,
+                    places,
+                    own
+                )?
+            };
+        }
+        Ok(match (self.path, self.category, self.priority, self.status) {
+            (Some(_), ..) => of_party!(
+                "AND +p.party = ?12
+                 AND p.review_id IN (SELECT f.review_id FROM proposal_files f WHERE f.path = ?8
+                                     UNION ALL
+                                     SELECT f.review_id FROM proposal_files f WHERE f.path > ?9 AND f.path < ?10)"
+            ),
+            (None, Some(_), ..) => of_party!("AND p.party = ?12 AND p.category = ?5"),
+            (None, None, Some(priority), _) if priority != Priority::Normal.as_str() => {
+                of_party!("AND p.party = ?12 AND p.priority = ?6 AND p.priority <> 'normal'")
+            }
+            (None, None, _, Some(_)) => of_party!("AND p.party = ?12 AND p.status = ?4"),
+            (None, None, _, None) => of_party!("AND p.party = ?12"),
+        })
     }
 }
