@@ -58,7 +58,7 @@ use asking::Unasked;
 use clock::Clock;
 use pool::Pool;
 use seeing::Places;
-use waiting::{Claimers, Wakes};
+use waiting::{Claimers, Wakes, Watchers};
 
 /// The reviews of a running gate.
 #[derive(Debug)]
@@ -74,6 +74,7 @@ pub(crate) struct Reviews {
     clock: Clock,
     pool: Pool,
     unasked: Unasked,
+    watchers: Watchers,
     /// Told where a round may need less than the rules ask for by now.
     behind: Notify,
 }
@@ -104,6 +105,7 @@ impl Reviews {
         };
         reviews.take_up().await?;
         Ok(reviews)
+            watchers: Watchers::default(),
     }
 
     /// Does what a caller wants with a review, and tells whoever waits.

@@ -156,6 +156,25 @@ async fn a_claim_ends_with_its_time_or_its_holder_and_then_decides_nothing() -> 
 }
 
 #[tokio::test]
+async fn a_call_over_http_that_waits_shows_that_its_holder_is_there() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let review = propose(&gate, "b").await?;
+    gate.claim(&caller("waits", By::Http), review).await?;
+    let (event, waits) = (stands(&gate, review).await?.event, gate.clone());
+    let waiting = tokio::spawn(async move { waits.happened(&caller("waits", By::Http), review, event).await });
+    let party = caller("waits", By::Http).party.key;
+    let look = || std::future::ready(Ok(gate.inner.reviews.has_waiting(review, &party).then_some(())));
+    eventually("it waits", LIMIT, look).await?;
+    gate.inner.reviews.pass_time(after(lease::LEASE_MILLIS + MINUTE)).await;
+    assert_eq!(stands(&gate, review).await?.status, ReviewStatus::Claimed, "it is there");
+    waiting.abort();
+    assert!(waiting.await.is_err_and(|error| error.is_cancelled()));
+    gate.inner.reviews.pass_time(after(lease::LEASE_MILLIS + 2 * MINUTE)).await;
+    assert_eq!(stands(&gate, review).await?.status, ReviewStatus::Created, "it went away");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_relay_that_is_killed_leaves_its_claim_a_minute_after_it_was_seen_last() -> Outcome {
     let (_folder, gate) = gate(true).await?;
     let connected = gate.inner.queue.relays.connect("killed");

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gate_core::proposal::act::{Lost, SeenClaim};
 use gate_core::proposal::{
-    Act, Brought, Claimed, Due, DueReview, ReviewId, ReviewPlace, ReviewQuery, ReviewStatus, ReviewStore, lease,
+    Act, Brought, Claim, Claimed, Due, DueReview, ReviewId, ReviewPlace, ReviewQuery, ReviewStatus, ReviewStore, lease,
 };
 use gate_core::{Code, Fault, Timestamp};
 use gate_mcp::Agent;
@@ -153,9 +153,9 @@ impl Reviews {
         let act = match due.due {
             Due::Lease => match self.claim_of(due.review_id).await {
                 // Its holder has done something since it was looked up.
-                Ok(Some((_, acted_at))) if now < lease::until(acted_at, false) => return true,
-                Ok(Some((token, _))) if self.is_alive(due, token, now) => return false,
-                Ok(Some(claim)) => Act::Lose(Lost::Lease, Some(seen(claim))),
+                Ok(Some((_, claim))) if now < lease::until(claim.acted_at, false) => return true,
+                Ok(Some((token, claim))) if self.is_alive(due, (token, &claim.holder), now) => return false,
+                Ok(Some((token, claim))) => Act::Lose(Lost::Lease, Some(seen(token, &claim))),
                 Ok(None) => return true,
                 Err(fault) => {
                     tracing::warn!(%fault, review = %due.review_id, "what is due of a review can't be done");
@@ -175,14 +175,14 @@ impl Reviews {
         true
     }
 
-    /// The claim on a review: its token and its holder's last act; absent where nobody has it.
-    async fn claim_of(&self, review: ReviewId) -> Result<Option<(u64, Timestamp)>, Fault> {
+    /// The claim on a review with its token; absent where nobody has it.
+    async fn claim_of(&self, review: ReviewId) -> Result<Option<(u64, Claim)>, Fault> {
         let state = self.store.review(review).await?.map(|stored| stored.state);
-        Ok(state.and_then(|state| Some((state.token, state.claim?.acted_at))))
+        Ok(state.and_then(|state| Some((state.token, state.claim?))))
     }
 
     /// Whether the holder of this claim, whose time is over, is seen to live, and has some left.
-    fn is_alive(&self, due: DueReview, token: u64, now: Timestamp) -> bool {
+    fn is_alive(&self, due: DueReview, (token, holder): (u64, &str), now: Timestamp) -> bool {
         let more = lease::ALIVE_MILLIS.saturating_sub(lease::LEASE_MILLIS);
         let holders = self.clock.lock();
         let connected = match holders
@@ -191,7 +191,7 @@ impl Reviews {
             .and_then(|holder| holder.agent.as_ref())
         {
             Some(Agent::Relay(relay)) => self.queue.relays.is_connected(relay),
-            Some(Agent::Http(_)) | None => false,
+            Some(Agent::Http(_)) | None => self.watchers.has(due.review_id, holder),
         };
         (connected || self.pool.holds(due.review_id, token)) && now < due.at.plus_millis(more)
     }
@@ -209,7 +209,7 @@ impl Reviews {
                 false
             }
             Some(Agent::Relay(_)) => true,
-            // Over HTTP there is no heart that beats.
+            // Over HTTP there is no heart that beats: only a call that waits shows that its caller is there.
             Some(Agent::Http(_)) | None => false,
         });
         for (review, holder) in gone {
@@ -223,12 +223,14 @@ impl Reviews {
                 }
             };
             let Some(claim) = claim else { continue };
-            if now < claim.1.plus_millis(lease::GONE_MILLIS) {
+            let (token, claim) = claim;
+            if now < claim.acted_at.plus_millis(lease::GONE_MILLIS) {
                 // It did something after it was seen last, and has its minute from then on.
-                self.clock.lock().entry(review).or_insert(Holder { seen_at: claim.1, ..holder });
+                self.clock.lock().entry(review).or_insert(Holder { seen_at: claim.acted_at, ..holder });
                 continue;
             }
-            match self.act_alone(review, Act::Lose(Lost::Gone, Some(seen(claim))), Brought::Nothing).await {
+            let lost = Act::Lose(Lost::Gone, Some(seen(token, &claim)));
+            match self.act_alone(review, lost, Brought::Nothing).await {
                 Ok(_) => {}
                 Err(fault) if matches!(fault.code, Code::WrongState | Code::ClaimLost) => {}
                 Err(fault) => tracing::warn!(%fault, %review, "a claim whose holder is gone can't be ended"),
@@ -238,6 +240,6 @@ impl Reviews {
 }
 
 /// A claim as it was looked up: whatever its holder does meanwhile keeps it.
-fn seen((token, acted_at): (u64, Timestamp)) -> SeenClaim {
-    SeenClaim { token, acted_at: Some(acted_at) }
+fn seen(token: u64, claim: &Claim) -> SeenClaim {
+    SeenClaim { token, acted_at: Some(claim.acted_at) }
 }

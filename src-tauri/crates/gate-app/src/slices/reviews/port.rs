@@ -302,6 +302,7 @@ impl Reviews {
     /// Resolves when a review has an event after this one that isn't this party's own act.
     pub(super) async fn happened(&self, party: &str, review: ReviewId, after: u64) -> Result<(), Fault> {
         let mut woken = self.wakes.of(review)?;
+        let _watching = self.watchers.watch(review, party);
         let mut after = after;
         loop {
             let events = self.store.review_events(review, after, bounds::LIST_ITEMS).await?;

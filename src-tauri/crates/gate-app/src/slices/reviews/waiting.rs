@@ -51,6 +51,43 @@ impl Wakes {
     }
 }
 
+/// Calls that wait for something to happen in a review, by the party whose they are: whoever waits is there.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Watchers(Arc<Mutex<HashMap<(ReviewId, String), usize>>>);
+
+/// A call that waits, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Watching {
+    all: Watchers,
+    key: (ReviewId, String),
+}
+
+impl Watchers {
+    /// A call of this party waits in a review until the result is dropped.
+    pub(super) fn watch(&self, review: ReviewId, party: &str) -> Watching {
+        let key = (review, party.to_owned());
+        *lock(&self.0).entry(key.clone()).or_default() += 1;
+        Watching { all: self.clone(), key }
+    }
+
+    /// Whether a call of this party waits in a review.
+    pub(super) fn has(&self, review: ReviewId, party: &str) -> bool {
+        lock(&self.0).contains_key(&(review, party.to_owned()))
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let mut all = lock(&self.all.0);
+        if let Some(count) = all.get_mut(&self.key) {
+            *count -= 1;
+            if *count == 0 {
+                all.remove(&self.key);
+            }
+        }
+    }
+}
+
 fn has_room(waiting: usize) -> Result<(), Fault> {
     if waiting < bounds::WAITS {
         return Ok(());
@@ -191,6 +228,11 @@ impl super::Reviews {
     /// How many calls wait for a review to claim.
     pub(crate) fn claimers_waiting(&self) -> usize {
         lock(&self.claimers.0).len()
+    }
+
+    /// Whether a call of this party waits in a review.
+    pub(crate) fn has_waiting(&self, review: ReviewId, party: &str) -> bool {
+        self.watchers.has(review, party)
     }
 }
 
