@@ -137,18 +137,19 @@ impl Gate {
         requests.settle().await?;
         // Whoever asked was cut off, and asks at its own prompt by now.
         requests.end_permissions_unasked(PermissionAsk::Stopping).await;
+        let prompts = Arc::new(Prompts::new(store.clone(), bus.clone(), Arc::clone(&settings), prompts));
         let reviews = Reviews::open(
             store.clone(),
             bus.clone(),
             Arc::clone(&settings),
             Arc::clone(&queue),
             Arc::clone(&requests),
+            Arc::clone(&prompts),
             &host,
         );
         let reviews = Arc::new(reviews.await?);
         reviews.take_up_questions().await;
         let snippets = Snippets::new(store.clone(), bus.clone());
-        let prompts = Arc::new(Prompts::new(store.clone(), bus.clone(), Arc::clone(&settings), prompts));
         let data = host.home.data_folder();
         let speech = Arc::new(Speech::new(store.clone(), bus.clone(), Arc::clone(&settings), data));
         let doctor = Doctor::new(bus.clone(), Arc::clone(&host), Arc::clone(&conversations), Arc::clone(&requests));

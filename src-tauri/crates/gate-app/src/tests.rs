@@ -156,12 +156,13 @@ async fn open_with_all(
     let home = Home::at(folder.path());
     let bus = Bus::new(InUtc { at_new_id });
     let (command_path, environment) = pool.unwrap_or_else(|| ("review-gate".to_owned(), Vec::new()));
+    let prompts = Sources::open(&home, &Settings::of(&settings), &bus).await;
     let overlay = Overlay { flags: settings, ..Overlay::default() };
     let store = Store::open(&OpenOptions::new(home.database(), bus.now())).await?.store;
     Gate::open(Parts {
         in_force: InForce::read(SettingsFile::at(home.config_file()), overlay),
         access: Arc::new(Access::open(&home.token_file())?),
-        prompts: Sources::open(&home, &Settings::of(&Values::new()), &bus).await,
+        prompts,
         folders: Folders {
             index: home.search_index(),
             exports: folder.path().join("exports"),

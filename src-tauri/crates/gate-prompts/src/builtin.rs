@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 use crate::file;
 use crate::set::{Layer, LayerFile, LayerPartial};
 
-/// When what is below was last changed: 2026-11-22.
-pub const CHANGED: Timestamp = Timestamp(1_795_305_600_000);
+/// When what is below was last changed: 2026-11-28.
+pub const CHANGED: Timestamp = Timestamp(1_795_824_000_000);
 
 const PROMPTS: [(&str, &str); 5] = [
     ("code_review", include_str!("../prompts/code_review.yaml")),
@@ -20,8 +20,9 @@ const PROMPTS: [(&str, &str); 5] = [
 ];
 
 /// What the built-in prompts share, and others may put in as well.
-const PARTIALS: [(&str, &str); 2] = [
+const PARTIALS: [(&str, &str); 3] = [
     ("review/ask", include_str!("../prompts/_partials/review/ask.md")),
+    ("review/proposal", include_str!("../prompts/_partials/review/proposal.md")),
     ("review/scope", include_str!("../prompts/_partials/review/scope.md")),
 ];
 
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
 
     /// Names what the prompts and their parts say since [`CHANGED`].
-    const SAID: &str = "be6ef10698f4a4cf1b730c7eadb1f7e99775114b61179af0031d0ef8a83d4e51";
+    const SAID: &str = "f10bb59e32287f8e68061d1aeec8bcee805cb877f927ec47b16ca7b6e60497a2";
 
     #[test]
     fn a_change_of_the_prompts_has_its_date() {

@@ -18,7 +18,8 @@ use gate_api::subjects::settings;
 use gate_api::{PromptSyncState, PromptVersionCause};
 use gate_core::prompt::kept_arguments;
 use gate_core::{
-    Caller, Fault, GivenArgument, PromptList, PromptOrigin, PromptVersionId, RenderedPrompt, RequestId, Timestamp,
+    Caller, Code, Fault, GivenArgument, PromptContent, PromptFormat, PromptList, PromptOrigin, PromptVersionId,
+    RenderedPrompt, RequestId, Timestamp,
 };
 use gate_git::child::behind;
 use gate_mcp::{Change, PromptTimes};
@@ -284,6 +285,39 @@ impl Prompts {
             self.prompt_was_used(caller, &prompt, &kept).await;
         }
         Ok(rendered)
+    }
+
+    /// A partial as it is where nothing is given.
+    ///
+    /// # Errors
+    /// Why it can't be rendered.
+    pub(crate) async fn partial(&self, name: &'static str) -> Result<String, Fault> {
+        let (set, now) = (self.current(), self.bus.now());
+        let rendering = gate_prompts::rendering(move || {
+            let text = format!("{{{{> {name}}}}}");
+            gate_prompts::preview(&set, "", PromptFormat::Markdown, &text, &BTreeMap::new(), now)
+        });
+        let preview = rendering.await?;
+        let texts = preview.rendered.into_iter().flat_map(|rendered| rendered.messages).filter_map(|message| {
+            match message.content {
+                PromptContent::Text { text } => Some(text),
+                PromptContent::Resource { .. } => None,
+            }
+        });
+        let text = texts.collect::<Vec<_>>().join("\n\n");
+        if !text.trim().is_empty() {
+            return Ok(text);
+        }
+        let why = preview.problems.into_iter().next().map(|problem| problem.message);
+        Err(preview.fault.unwrap_or_else(|| {
+            Fault::new(
+                Code::Prompt,
+                format!("The partial `{name}` gives nothing. {}", why.unwrap_or_default()),
+                format!(
+                    "Put right `_partials/{name}.md` in your folder of prompts, or delete it for the built-in one."
+                ),
+            )
+        }))
     }
 
     /// A prompt was used. It is written with others, so that its agent needn't wait for a disk.

@@ -52,6 +52,7 @@ use crate::bus::Bus;
 use crate::host::Host;
 use crate::slices::queue::Queue;
 use crate::slices::requests::Requests;
+use crate::slices::prompts::Prompts;
 use crate::slices::settings::Configured;
 use crate::work::whole;
 use asking::Unasked;
@@ -70,6 +71,7 @@ pub(crate) struct Reviews {
     requests: Arc<Requests>,
     places: Places,
     wakes: Wakes,
+    prompts: Arc<Prompts>,
     claimers: Claimers,
     clock: Clock,
     pool: Pool,
@@ -89,6 +91,7 @@ impl Reviews {
         requests: Arc<Requests>,
         host: &Host,
     ) -> Result<Self, Fault> {
+        prompts: Arc<Prompts>,
         let reviews = Self {
             clock: Clock::default(),
             pool: Pool::new(host),
@@ -99,6 +102,7 @@ impl Reviews {
             requests,
             places: Places::default(),
             wakes: Wakes::default(),
+            prompts,
             claimers: Claimers::default(),
             unasked: Unasked::default(),
             behind: Notify::default(),

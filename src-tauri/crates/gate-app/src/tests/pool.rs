@@ -157,6 +157,38 @@ fn noon() -> Timestamp {
 }
 
 #[tokio::test]
+async fn a_run_looks_for_what_the_persons_own_partial_says() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let partial = folder.path().join("_partials/review/proposal.md");
+    let prompts = || Values::from([("prompts.folder", folder.path().display().to_string().into())]);
+    let script = format!("cat ../own/question > IN/question\n{REJECTS}\n{ENDED}");
+    for (own, told) in [
+        (None, "Look for what is wrong"),
+        (Some("Look at nothing but {{upper \"money\"}}."), "Look at nothing but MONEY."),
+    ] {
+        if let Some(own) = own {
+            fs::create_dir_all(partial.parent().ok_or("it is in a folder")?)?;
+            fs::write(&partial, own)?;
+        }
+        let scene = Scene::new(&script, prompts()).await?;
+        scene.propose("b").await?;
+        scene.looks(after(UNCLAIMED)).await?;
+        let question = scene.told("question");
+        assert!(question.contains(told) && question.contains("Answer with one JSON object"), "{own:?}: {question}");
+    }
+    fs::write(&partial, "{{#if")?;
+    let scene = Scene::new(&script, prompts()).await?;
+    let review = scene.propose("b").await?;
+    scene.looks(after(UNCLAIMED)).await?;
+    assert_eq!(scene.begun(), 0, "nothing is told in its place");
+    let listed = ListReviewRuns { review_id: review };
+    let run = scene.gate.review_runs(listed, Origin::Desktop).await?.runs.pop().ok_or("it is told of")?;
+    assert_eq!(run.end, RunEnd::NotStarted);
+    assert!(run.printed.contains("review/proposal"), "what to put right: {}", run.printed);
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_run_that_never_was_takes_nothing_of_the_day_and_a_full_day_is_told_once() -> Outcome {
     let scene = Scene::new(&format!("{REJECTS}\n{ENDED}"), Values::from([("review.pool_a_day", 1.into())])).await?;
     let reserved = scene.propose("b").await?;
