@@ -86,6 +86,7 @@ export function reviewView(of: ReviewSummary, over: Partial<ReviewView> = {}): R
       warnings: [],
       patch_id: null,
       created_at: of.created_at,
+      carried_from: null,
     })),
     diff: {
       files: [

@@ -139,6 +139,71 @@ describe('other reviews of the same files', () => {
 });
 
 describe('runs of the pool', () => {
+describe('a round that is the same patch on another base', () => {
+  it('has the approvals of agents, and says whose round they are of', async () => {
+    const of = review('one', { round: 3, status: 'approved', turn: 'proposer', approved_by: 'agent' });
+    const said = { by: 'agent' as const, pool: false, sure: false, created_at: before(90), reason: null };
+    const view = reviewView(of, {
+      verdicts: [
+        { ...said, round: 1, decision: 'approved', author: 'Codex' },
+        { ...said, round: 1, decision: 'comment', author: 'Cursor' },
+        { ...said, round: 1, decision: 'approved', author: '', by: 'person', sure: true },
+        { ...said, round: 3, decision: 'approved', author: 'Gemini CLI' },
+      ],
+    });
+    view.rounds = view.rounds.map((each) => ({
+      ...each,
+      carried_from: each.round > 1 ? each.round - 1 : null,
+    }));
+    await shown(new FakeReviews(view));
+    await fireEvent.click(await screen.findByTestId('reviews-decided'));
+    await fireEvent.click(await screen.findByText('Intent of one'));
+    await reads('one');
+    expect(screen.getByTestId('review-carried').textContent).toContain('the same patch as round 2');
+    const verdicts = screen.getAllByTestId('review-verdict').map((each) => each.textContent);
+    expect(verdicts.length, 'neither another’s comment nor the person’s word').toBe(2);
+    expect(verdicts[0]).toContain('Codex');
+    expect(screen.getAllByTestId('review-round').map((each) => each.getAttribute('aria-label'))).toEqual([
+      'Round 1, approved',
+      'Round 2, approved',
+      'Round 3, approved',
+    ]);
+  });
+});
+
+describe('what is said to be applied', () => {
+  const applied = (over: Partial<ReviewSummary>) =>
+    review('one', { status: 'closed', outcome: 'applied', turn: 'nobody', ...over });
+  const became = () => screen.getByTestId('review-became').textContent;
+
+  it('is told where it isn’t what was approved, with its files', async () => {
+    const results = [
+      { found: 'differs' as const, paths: ['src/a.rs'], extra: ['b\u202e.sql'] },
+      { patch_id: 'patch', found: 'missing' as const },
+    ];
+    const found = { found: 'differs' as const, round: 1, commit: '7d04c19be2a83f60517c', results };
+    await shown(new FakeReviews(reviewView(applied({ found: 'differs' }), { applied: found })));
+    await fireEvent.click(await screen.findByTestId('reviews-decided'));
+    await fireEvent.click(await screen.findByText('Intent of one'));
+    const note = await screen.findByTestId('review-applied');
+    expect(note.textContent).toContain('Commit 7d04c19be2a8 isn’t what was approved.');
+    expect(note.textContent).toContain('src/a.rs');
+    expect(odd(note), 'what hides in a name is seen').toEqual(['U+202E']);
+    expect(became(), 'the list says it, too').toBe('Applied, not as approved');
+  });
+
+  it('is quiet where it is what was approved', async () => {
+    const results = [{ found: 'equivalent' as const }];
+    const found = { found: 'equivalent' as const, round: 1, commit: null, results };
+    await shown(new FakeReviews(reviewView(applied({ found: 'equivalent' }), { applied: found })));
+    await fireEvent.click(await screen.findByTestId('reviews-decided'));
+    await fireEvent.click(await screen.findByText('Intent of one'));
+    await reads('one');
+    expect(became()).toBe('Applied as approved');
+    expect(screen.queryByTestId('review-applied')).toBeNull();
+  });
+});
+
   const run = (over: Partial<ReviewRun>): ReviewRun => ({
     ...{ program: 'Codex', round: 1, end: 'answered', code: null, ended_at: before(60) },
     ...{ took_millis: 94_000, micro_dollars: 120_000, printed: '' },

@@ -98,6 +98,7 @@ reviews-says-escalate = handed it to you
 # What whoever says something is, by the gate's word: beside each name, which its bearer chose.
 reviews-is-person = (the person)
 reviews-is-recorded = (recorded as yours; any process could have given it, L0)
+reviews-round-carried = the same patch as round { $n }, whose approvals by agents hold
 reviews-is-proposer = (proposer, an agent)
 reviews-is-reviewer = (reviewer, an agent)
 reviews-is-pool = (reviewer, a program of your pool)

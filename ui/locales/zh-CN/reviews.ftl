@@ -89,6 +89,7 @@ reviews-says-escalate = 交给你决定
 # 说话者是谁，由 Review Gate 认定；旁边的名称是对方自己取的。
 reviews-is-person = （用户本人）
 reviews-is-recorded = （记录为你的话；任何进程都可能给出，L0）
+reviews-round-carried = 与第 { $n } 轮是同一补丁，智能体对该轮的批准仍然有效
 reviews-is-proposer = （提案者，智能体）
 reviews-is-reviewer = （审阅者，智能体）
 reviews-is-pool = （审阅者，你的审阅程序）

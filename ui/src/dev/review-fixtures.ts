@@ -131,6 +131,7 @@ const standing = (): ReviewSummary[] => [
     status: 'approved',
     turn: 'proposer',
     approvals: 1,
+    round: 2,
     approved_by: 'agent',
     updated_at: ago(7200),
   }),
@@ -253,6 +254,7 @@ function escalated(review: ReviewSummary): ReviewView {
         by: 'agent',
         pool: false,
         sure: false,
+      carried_from: null,
         author: reviewer,
         created_at: ago(1500),
       },
@@ -438,7 +440,7 @@ export function reviewView(review: ReviewSummary, scene = ''): ReviewView {
     verdicts: approved
       ? [
           {
-            round: review.round,
+            round: 1,
             decision: 'approved',
             reason: null,
             by: review.approved_by ?? 'agent',
@@ -455,6 +457,7 @@ export function reviewView(review: ReviewSummary, scene = ''): ReviewView {
     asked: review.status === 'awaiting_person' ? 'decision' : null,
     request_id: null,
     deciding: null,
+      carried_from: approved && index > 0 ? index : null,
     pool_holds: review.holder === 'Codex',
     runs: 0,
     failed_runs: 0,

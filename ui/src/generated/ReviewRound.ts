@@ -32,6 +32,10 @@ warnings: Array<string>,
  */
 patch_id: PatchId | null, 
 /**
+ * The round whose approvals by agents hold for it, too: it is the same patch on another base.
+ */
+carried_from: number | null, 
+/**
  * When it was submitted.
  */
 created_at: Timestamp, };

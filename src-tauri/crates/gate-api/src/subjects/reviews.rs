@@ -279,6 +279,8 @@ pub struct ReviewRound {
     pub patch_id: Option<PatchId>,
     /// When it was submitted.
     pub created_at: Timestamp,
+    /// The round whose approvals by agents hold for it, too: it is the same patch on another base.
+    pub carried_from: Option<u32>,
 }
 
 /// What somebody said of a round.

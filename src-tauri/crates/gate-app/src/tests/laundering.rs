@@ -16,17 +16,17 @@ use super::reviews::{proposal, relay, started, verdict};
 use crate::slices::Gate;
 use crate::tests::{Outcome, gate, open_with};
 
-type Error = Box<dyn std::error::Error>;
+pub(super) type Error = Box<dyn std::error::Error>;
 
 /// A gate, and a repository of these files that agents work in.
-struct Scene {
+pub(super) struct Scene {
     _home: TempDir,
-    shop: TempDir,
-    gate: Gate,
+    pub(super) shop: TempDir,
+    pub(super) gate: Gate,
 }
 
 impl Scene {
-    async fn new(rules: &[&str], files: &[(&str, &str)]) -> Result<Self, Error> {
+    pub(super) async fn new(rules: &[&str], files: &[(&str, &str)]) -> Result<Self, Error> {
         let (home, shop) = (tempfile::tempdir()?, tempfile::tempdir()?);
         let gate = open_with(&home, true, Values::from([("security.review_rules", json!(rules))])).await?;
         git(shop.path(), &["init", "--quiet", "--initial-branch=main"])?;
@@ -41,11 +41,11 @@ impl Scene {
     }
 
     /// Somebody who works there: when it began, and what it calls itself.
-    fn agent(&self, began: &str, name: &str) -> ReviewCaller {
+    pub(super) fn agent(&self, began: &str, name: &str) -> ReviewCaller {
         started(began, name, &self.shop.path().display().to_string())
     }
 
-    async fn submits(&self, by: &ReviewCaller, proposal: SubmittedProposal) -> Result<ReviewSummary, Error> {
+    pub(super) async fn submits(&self, by: &ReviewCaller, proposal: SubmittedProposal) -> Result<ReviewSummary, Error> {
         let intent = proposal.intent.clone();
         let submitted = self.gate.submit(by, proposal).await.map_err(|fault| format!("{intent}: {fault}"))?;
         Ok(submitted.review)
@@ -78,7 +78,7 @@ impl Scene {
     }
 }
 
-fn git(folder: &Path, words: &[&str]) -> Outcome {
+pub(super) fn git(folder: &Path, words: &[&str]) -> Outcome {
     let mut command = Command::new("git");
     command.args(["-c", "user.name=a", "-c", "user.email=a"]).args(words).current_dir(folder);
     let ran = command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1").output()?;
@@ -86,20 +86,20 @@ fn git(folder: &Path, words: &[&str]) -> Outcome {
     Ok(())
 }
 
-fn of(diff: &str) -> SubmittedProposal {
+pub(super) fn of(diff: &str) -> SubmittedProposal {
     SubmittedProposal { change: ProposedChange::Diff(diff.to_owned()), intent: diff.to_owned(), ..proposal("") }
 }
 
 /// As the next round of a review.
-fn round(review: ReviewId, diff: &str) -> SubmittedProposal {
+pub(super) fn round(review: ReviewId, diff: &str) -> SubmittedProposal {
     SubmittedProposal { review_id: Some(review), ..of(diff) }
 }
 
-fn edits(path: &str, old: &str, new: &str) -> String {
+pub(super) fn edits(path: &str, old: &str, new: &str) -> String {
     format!("diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-{old}\n+{new}\n")
 }
 
-fn adds(path: &str, line: &str) -> String {
+pub(super) fn adds(path: &str, line: &str) -> String {
     format!("diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+{line}\n")
 }
 

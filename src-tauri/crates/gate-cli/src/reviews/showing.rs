@@ -149,6 +149,11 @@ fn indented(said: Option<&Document>) {
     }
 }
 
+        if let Some(from) = round.carried_from {
+            output::line(&format!(
+                "    the same patch as round {from} on another base: agents' approvals of that hold"
+            ));
+        }
 fn message(message: &ReviewMessage) {
     let role = match message.role {
         ReviewRole::Proposer => " (the proposer)",

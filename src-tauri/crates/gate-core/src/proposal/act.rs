@@ -68,6 +68,9 @@ pub enum Act {
         replaces: Option<u32>,
         /// What the rules ask for it.
         need: Need,
+        /// The round of which it is the same patch on another base: what agents have approved of that, while it is the
+        /// newest, they have of this one.
+        carries: Option<u32>,
     },
     /// Making a patch that was offered the next round.
     AcceptPatch {

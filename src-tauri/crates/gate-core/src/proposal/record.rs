@@ -406,6 +406,8 @@ pub struct StoredPatch {
     /// What it is to do.
     pub description: Option<String>,
     /// Whether accepting it is its author's approval.
+    /// The round whose approvals by agents hold for it, too: it is the same patch on another base.
+    pub carried_from: Option<u32>,
     pub approves: bool,
     /// What became of it.
     pub status: PatchStatus,

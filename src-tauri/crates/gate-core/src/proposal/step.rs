@@ -29,6 +29,15 @@ pub struct Step {
     pub follows: bool,
 }
 
+/// How a next round follows from the newest.
+#[derive(Debug, Clone, Copy, Default)]
+struct Following {
+    /// Whether it is a patch, accepting which is its author's approval.
+    approves: bool,
+    /// The round that it is the same patch as.
+    carries: Option<u32>,
+}
+
 type Stepped = Result<Step, Refusal>;
 
 impl Review {
@@ -53,17 +62,17 @@ impl Review {
                 self.is_current(*claimed)?;
                 Ok(self.talks(ReviewRole::Reviewer, now).told(EventKind::Patch))
             }
-            Act::Round { replaces, need } => {
+            Act::Round { replaces, need, carries } => {
                 self.owns(by, false)?;
                 if self.is_open() && replaces.is_some_and(|round| round != self.round) {
                     return Err(Refusal::StaleRound(self.round));
                 }
-                self.next_round(*need, None, now)
+                self.next_round(*need, Following { carries: *carries, ..Following::default() }, now)
             }
             Act::AcceptPatch { need, approves } => {
                 self.owns(by, true)?;
                 self.is_sure(by)?;
-                self.next_round(*need, Some(*approves), now)
+                self.next_round(*need, Following { approves: *approves, ..Following::default() }, now)
             }
             Act::RejectPatch => {
                 self.owns(by, true)?;
@@ -273,8 +282,14 @@ impl Review {
         }
     }
 
-    /// The next round. `patch` says of a patch that becomes it whether that is its author's approval.
-    fn next_round(&self, need: Need, patch: Option<bool>, now: Timestamp) -> Stepped {
+    /// Whether agents' approvals of the newest round would hold for a next one that is the same patch on another base. What
+    /// was rejected is looked at again.
+    #[must_use]
+    pub fn may_carry(&self) -> bool {
+        self.approvals > 0 && self.is_open() && self.status != ReviewStatus::Rejected
+    }
+
+    fn next_round(&self, need: Need, following: Following, now: Timestamp) -> Stepped {
         if !self.is_open() {
             return Err(Refusal::WrongState(self.status));
         }
@@ -288,7 +303,7 @@ impl Review {
             round: self.round.saturating_add(1),
             need,
             sticky: self.sticky || was_asked,
-            approvals: 0,
+            approvals: if following.carries == Some(self.round) && self.may_carry() { self.approvals } else { 0 },
             approved_by: None,
             asked: None,
             reserved,
@@ -296,7 +311,7 @@ impl Review {
             spoke: None,
             ..self.clone()
         };
-        let step = if patch == Some(true) {
+        let step = if following.approves {
             Self { approvals: 1, claim: None, ..next }.weighed()
         } else if next.claim.is_some() {
             Step::to(Self { status: ReviewStatus::Claimed, ..next })

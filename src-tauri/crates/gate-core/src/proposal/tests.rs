@@ -54,7 +54,7 @@ fn act(model: &Model, did: &Did) -> Act {
         "escalate" => verdict(Verdict::Escalate),
         "patch" => Act::OfferPatch(claimed),
         "message" => Act::Message,
-        "round" => Act::Round { replaces: model.round_said(did.says), need: need(did.need) },
+        "round" => Act::Round { replaces: model.round_said(did.says), need: need(did.need), carries: None },
         "accept" => Act::AcceptPatch { need: need(did.need), approves: false },
         "adopt" => Act::AcceptPatch { need: need(did.need), approves: true },
         "turn_down" => Act::RejectPatch,

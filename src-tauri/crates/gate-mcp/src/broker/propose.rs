@@ -192,6 +192,7 @@ impl<'a> RoundPage<'a> {
             description: cut,
             description_cut: cut.map(str::len) != description.map(str::len),
             checked: round.checked.fits != Fits::Unchecked,
+            carried_from: round.carried_from,
             warnings: if from == 0 { &round.checked.warnings } else { &[] },
             files,
             file_count: round.checked.files.len(),

@@ -287,6 +287,8 @@ output! {
         /// Whether git was asked; else the diff's bytes alone are what is approved.
         checked: bool,
         warnings ?: &'a [String],
+        /// The same patch on another base: agents' approvals of that round hold for it.
+        carried_from ?: Option<u32>,
         /// On the first page; the first ones where there are many.
         files ?: Vec<FileView<'a>>,
         file_count: usize,

@@ -253,6 +253,7 @@ impl Kept {
             description,
             checked: Checked::default(),
             patch_id: patch,
+            carried_from: None,
             author: author.to_owned(),
             created_at: self.updated,
         });

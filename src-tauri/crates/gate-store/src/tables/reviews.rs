@@ -100,6 +100,7 @@ pub(crate) const ROUNDS: Table = Table {
         json::<Checked>("checked", Instead::Text("{\"fits\":\"unchecked\"}")),
         identifier("patch_id").dispensable(),
         column("created_at"),
+        column("carried_from"),
     ],
     owner: Owner::Review,
     known: Known::Stays,

@@ -8,8 +8,8 @@ use std::time::Duration;
 use gate_core::proposal::{Checked, Fits, ProposedFile, bounds as proposal_bounds};
 use gate_core::{Code, Digest, Fault, Oid, QuestionGit, bounds};
 use gate_git::{
-    Application, Applied, Error, Mode, Objects, Options, Origin, Owners, Proposal, RepoPath, Repository, Revision,
-    Span, Warning, Way,
+    Application, Applied, Error, Mode, Objects, Options, Origin, Owners, Patch, Proposal, RepoPath, Repository,
+    Revision, Span, Warning, Way,
 };
 
 use tempfile::TempDir;
@@ -119,6 +119,35 @@ impl Requests {
             Ok(sides)
         };
         in_time(read).await
+    }
+
+    /// Whether two diffs, each on a commit of the repository of a folder, are the same patch: paths, modes and every line of
+    /// their hunks, wherever in a file it stands.
+    ///
+    /// # Errors
+    /// As [`Requests::hold_against`].
+    pub(crate) async fn is_same_patch(
+        &self,
+        folder: &Path,
+        one: (&[u8], Option<&str>),
+        other: (&[u8], Option<&str>),
+    ) -> Result<bool, Fault> {
+        let compared = async {
+            let _turn = self.repositories.turns.acquire().await.map_err(|error| Fault::internal(error.to_string()))?;
+            let repository = self.repositories.opened(folder).await?;
+            let new = self.repositories.new_folder("same-").await?;
+            let keep = Objects::create(self.repositories.git().await?, new.path(), repository.format()).await?;
+            let mut patches = Vec::new();
+            for (diff, base) in [one, other] {
+                let (proposal, base) = (read(diff)?, base.map(str::parse::<Revision>).transpose()?);
+                let options = Options::default();
+                let made = repository.apply(&proposal, base.as_ref(), Applied::Proposed, &keep, &options).await;
+                let made = made.map_err(conflict)?;
+                patches.push((made.way == Way::Forward).then(|| Patch::of(&made.diff)).flatten());
+            }
+            Ok(patches[0].is_some() && patches[0] == patches[1])
+        };
+        in_time(compared).await
     }
 
     /// Whether a diff that was proposed before still applies in the repository of a folder, or is applied there.

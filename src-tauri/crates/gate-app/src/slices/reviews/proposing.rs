@@ -8,6 +8,7 @@ use gate_core::{Digest, Fault, SessionUuid};
 use gate_link::has_ended;
 use gate_mcp::{Closing, ReviewCaller, Submission, SubmittedProposal};
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::Reviews;
@@ -134,9 +135,37 @@ impl Reviews {
         let rules = self.rules();
         let diff = (!new.diff.is_empty()).then(|| Digest::of_bytes(&new.diff));
         let need = self.need_in(&rules, &stored, (&new.checked, diff), proposal.category.as_deref()).await?;
-        let act = Act::Round { replaces: proposal.round, need };
+        let carries = self.same_on_another_base(&stored, &new).await?.then_some(stored.state.round);
+        let act = Act::Round { replaces: proposal.round, need, carries };
         let acting = self.acting_of(caller, review, act, Brought::Round(Box::new(new)));
         self.done_by(rules, acting).await
+    }
+
+    /// Whether a next round is the same patch as the newest, on another commit, and agents have approved that.
+    async fn same_on_another_base(&self, stored: &StoredReview, new: &NewDiff) -> Result<bool, Fault> {
+        if !stored.state.may_carry() || new.checked.fits != Fits::Commit {
+            return Ok(false);
+        }
+        let rounds = self.store.rounds(stored.summary.review_id, stored.state.round).await?;
+        let Some(newest) = rounds
+            .into_iter()
+            .next()
+            .filter(|round| round.checked.fits == Fits::Commit && round.checked.repository == new.checked.repository)
+        else {
+            return Ok(false);
+        };
+        let folder = Path::new(&stored.summary.workspace);
+        let before = self.text_of(newest.diff_sha256).await?;
+        let one = (before.as_bytes(), newest.checked.base.as_deref());
+        let other = (&*new.diff, new.checked.base.as_deref());
+        match self.requests.is_same_patch(folder, one, other).await {
+            Ok(same) => Ok(same),
+            // The commit that it was approved on may be gone: it is reviewed anew.
+            Err(fault) => {
+                tracing::debug!(%fault, "a next round can't be held beside the one before");
+                Ok(false)
+            }
+        }
     }
 
     async fn submission(&self, acted: Acted, unchanged: bool, mut warnings: Vec<String>) -> Result<Submission, Fault> {
@@ -150,6 +179,10 @@ impl Reviews {
             true => self.store.review(acted.review.review_id).await?.map_or(acted.review, |stored| stored.summary),
             false => acted.review,
         };
+        if let Some(from) = self.carried_from(&review).await? {
+            warnings
+                .push(format!("it is the same patch as round {from} on another base: agents' approvals of that hold"));
+        }
         let need = review.need;
         if need.agents > 1 {
             warnings.push(format!("its round needs {} agents of different parties", need.agents));
@@ -159,6 +192,15 @@ impl Reviews {
         let pool =
             self.pool_programs().into_iter().filter(|_| waits).map(|program| program.name().to_owned()).collect();
         Ok(Submission { review, unchanged, overlaps, warnings, waiting, pool })
+    }
+
+    /// The round whose approvals hold for the newest.
+    async fn carried_from(&self, review: &ReviewSummary) -> Result<Option<u32>, Fault> {
+        if review.round == 1 || review.approvals == 0 {
+            return Ok(None);
+        }
+        let rounds = self.store.rounds(review.review_id, review.round).await?;
+        Ok(rounds.into_iter().next().and_then(|round| round.carried_from))
     }
 
     /// What claimers are offered of a review.

@@ -211,6 +211,7 @@ fn round_as(round: StoredRound) -> ReviewRound {
         patch_id: round.patch_id,
         created_at: round.created_at,
     }
+        carried_from: round.carried_from,
 }
 
 fn verdict_as(verdict: StoredVerdict, of: &OfPool) -> ReviewVerdict {

@@ -39,6 +39,12 @@ pub(super) fn question(
     if round.round > 1 {
         text.push_str(&format!("\n\nThis is round {}.", round.round));
     }
+    if let Some(from) = round.carried_from {
+        text.push_str(&format!(
+            "\n\nIt is the same patch as round {from}, on another commit: agents have approved that, and their approvals \
+             hold."
+        ));
+    }
     text.push_str(&format!("\n\n## What it is to do\n\n{}", stored.intent));
     if let Some(description) = &round.description {
         text.push_str(&format!("\n\n{description}"));

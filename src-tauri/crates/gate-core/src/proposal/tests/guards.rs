@@ -44,7 +44,7 @@ fn a_claim_is_refused_to_whoever_has_approved_lost_it_twice_or_holds_enough() {
 #[test]
 fn the_next_round_after_a_rejection_is_kept_for_its_reviewer_for_ten_minutes() {
     let proposer = agent(Standing { proposer: true, ..Standing::default() });
-    let round = Act::Round { replaces: Some(1), need: Need::AGENT };
+    let round = Act::Round { replaces: Some(1), need: Need::AGENT, carries: None };
     let next = in_state("rejected").step(&proposer, &round, AT).expect("a next round").review;
     let later = AT.plus_millis(10 * 60 * 1000);
     let other = agent(Standing::default());
@@ -145,7 +145,7 @@ fn the_person_is_asked_once_of_each_thing_and_old_questions_are_withdrawn() {
     let proposer = agent(Standing { proposer: true, ..Standing::default() });
     let said = in_state("replied").step(&proposer, &Act::Message, AT).expect("said");
     assert!(said.asks && said.review.turn() == Turn::Person, "what the proposer says then asks again");
-    let round = Act::Round { replaces: None, need: Need { agents: 0, person: true } };
+    let round = Act::Round { replaces: None, need: Need { agents: 0, person: true }, carries: None };
     let next = in_state("awaiting_person").step(&proposer, &round, AT).expect("a next round");
     assert!(next.asks && next.withdraws, "a new round is a new question");
 }
@@ -250,7 +250,7 @@ fn nothing_is_approved_by_nobody_and_no_review_without_agents_waits_for_one() {
     let nobody = Review::new(Need { agents: 0, person: false });
     assert_eq!(nobody.needs(), Need::AGENT, "a need of nobody is one of an agent");
     let proposer = agent(Standing { proposer: true, ..Standing::default() });
-    let round = |agents, person| Act::Round { replaces: None, need: Need { agents, person } };
+    let round = |agents, person| Act::Round { replaces: None, need: Need { agents, person }, carries: None };
     let next = nobody.step(&proposer, &round(0, false), AT).expect("a next round").review;
     assert_eq!(next.status, ReviewStatus::Created, "nobody has approved it");
     let held = in_state("claimed").step(&proposer, &round(0, true), AT).expect("a next round").review;
@@ -265,4 +265,36 @@ fn nothing_is_approved_by_nobody_and_no_review_without_agents_waits_for_one() {
     }
     let last = Review { round: bounds::ROUNDS, ..in_state("rejected") };
     assert_eq!(code(last.step(&proposer, &round(1, false), AT)), "too_many", "a hundred rounds are enough");
+}
+
+#[test]
+fn agents_approvals_hold_for_the_same_patch_on_another_base_and_nobody_elses_do() {
+    let proposer = agent(Standing { proposer: true, ..Standing::default() });
+    let two = Need { agents: 2, person: false };
+    let both = Need { agents: 1, person: true };
+    let by_agents = Review { approvals: 1, ..in_state("approved") };
+    let by_person = Review { approvals: 1, need: both, approved_by: Some(ApprovedBy::Person), ..in_state("approved") };
+    let asked = Review { approvals: 1, need: both, ..in_state("awaiting_person") };
+    let half = Review { approvals: 1, need: two, ..in_state("created") };
+    let claimed = Review { approvals: 1, need: two, ..in_state("claimed") };
+    let rejected = Review { approvals: 1, need: two, ..in_state("rejected") };
+    for (what, before, carries, need, status, approvals) in [
+        ("approved by agents", &by_agents, Some(1), Need::AGENT, ReviewStatus::Approved, 1),
+        ("where more is needed by now", &by_agents, Some(1), two, ReviewStatus::Created, 1),
+        ("where the person is by now", &by_agents, Some(1), both, ReviewStatus::AwaitingPerson, 1),
+        ("another patch", &by_agents, None, Need::AGENT, ReviewStatus::Created, 0),
+        ("the same as an older round", &by_agents, Some(0), Need::AGENT, ReviewStatus::Created, 0),
+        ("approved by the person", &by_person, Some(1), both, ReviewStatus::AwaitingPerson, 1),
+        ("with the person", &asked, Some(1), both, ReviewStatus::AwaitingPerson, 1),
+        ("half approved", &half, Some(1), two, ReviewStatus::Created, 1),
+        ("under review", &claimed, Some(1), two, ReviewStatus::Claimed, 1),
+        ("rejected", &rejected, Some(1), two, ReviewStatus::Created, 0),
+    ] {
+        let round = Act::Round { replaces: None, need, carries };
+        let next = before.step(&proposer, &round, AT).expect("a next round");
+        assert_eq!((next.review.status, next.review.approvals), (status, approvals), "{what}");
+        let by = (status == ReviewStatus::Approved).then_some(ApprovedBy::Agent);
+        assert_eq!(next.review.approved_by, by, "{what}");
+        assert_eq!(next.asks, status == ReviewStatus::AwaitingPerson, "{what}: the person is asked of the new round");
+    }
 }

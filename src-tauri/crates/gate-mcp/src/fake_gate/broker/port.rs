@@ -134,7 +134,7 @@ impl BrokerPort for FakeBroker {
             if newest.diff_sha256 == diff {
                 return done(newest, true, waiting);
             }
-            let act = Act::Round { replaces: proposal.round, need };
+            let act = Act::Round { replaces: proposal.round, need, carries: None };
             let author = caller.party.label();
             let then = |kept: &mut Kept, _: &_, _| kept.round(diff, proposal.description, None, &author);
             let (review, ()) = self.act(caller, review, &act, then)?;

@@ -88,9 +88,15 @@ pub(super) async fn left(
         }
         (Act::Round { .. }, Brought::Round(new)) => {
             let party = acts.party.as_deref().unwrap_or_default();
-            let row = writing::Round { number: step.review.round, party, author: &acts.author, new, patch: None };
+            // All that were there are carried, or none.
+            let carried_from = (step.review.approvals > 0).then_some(round);
+            let (number, author) = (step.review.round, &*acts.author);
+            let row = writing::Round { number, party, author, new, patch: None, carried_from };
             writing::round(connection, review, &stored.place, row, now).await?;
-            say("round", json!(step.review.round));
+            say("round", json!(number));
+            if carried_from.is_some() {
+                say("carried_from", json!(carried_from));
+            }
         }
         (Act::AcceptPatch { .. } | Act::RejectPatch, Brought::OfPatch(named, reason)) => {
             let open = reading::open_patches(connection, review, round).await?;
@@ -203,7 +209,8 @@ async fn accept(
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let Some((new, author)) = reading::patch_as_round(connection, patch).await? else { return Ok(()) };
-    let row = writing::Round { number: round, party, author: &author, new: &new, patch: Some(patch) };
+    let row =
+        writing::Round { number: round, party, author: &author, new: &new, patch: Some(patch), carried_from: None };
     writing::round(connection, review, place, row, now).await?;
     if approves {
         let role = Some(ReviewRole::Reviewer);

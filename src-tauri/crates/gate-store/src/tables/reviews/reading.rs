@@ -245,7 +245,7 @@ impl Store {
     pub(super) async fn stored_rounds(&self, review: ReviewId, from: u32) -> Result<Vec<StoredRound>, StoreError> {
         let id = review.to_string();
         let rows = sqlx::query!(
-            "SELECT round, author, diff_sha256, description, checked, patch_id, created_at FROM rounds
+            "SELECT round, author, diff_sha256, description, checked, patch_id, carried_from, created_at FROM rounds
              WHERE review_id = ?1 AND round >= ?2 ORDER BY round",
             id,
             from,
@@ -259,6 +259,7 @@ impl Store {
                 description: row.description,
                 checked: from_json(&row.checked)?,
                 patch_id: row.patch_id.as_deref().map(str::parse).transpose()?,
+                carried_from: row.carried_from.map(unsigned),
                 author: row.author,
                 created_at: Timestamp(row.created_at),
             })

@@ -172,8 +172,12 @@ async fn has_approved(
 ) -> Result<bool, StoreError> {
     let review_id = review.to_string();
     let found = sqlx::query_scalar!(
-        "SELECT p.facts FROM verdicts v JOIN parties p ON p.party = v.party
-         WHERE v.review_id = ?1 AND v.round = ?2 AND v.decision = 'approved'",
+        "WITH RECURSIVE same (round) AS (
+             SELECT ?2
+             UNION SELECT r.carried_from FROM rounds r JOIN same ON r.round = same.round
+             WHERE r.review_id = ?1 AND r.carried_from IS NOT NULL)
+         SELECT p.facts FROM verdicts v JOIN parties p ON p.party = v.party
+         WHERE v.review_id = ?1 AND v.round IN (SELECT round FROM same) AND v.decision = 'approved'",
         review_id,
         round,
     )

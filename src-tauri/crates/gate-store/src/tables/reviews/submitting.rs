@@ -96,7 +96,14 @@ pub(super) async fn submit(
     .execute(&mut *connection)
     .await?;
     let author = party.label();
-    let round = writing::Round { number: 1, party: &party.key, author: &author, new: &new.first, patch: None };
+    let round = writing::Round {
+        number: 1,
+        party: &party.key,
+        author: &author,
+        new: &new.first,
+        patch: None,
+        carried_from: None,
+    };
     writing::round_rows(connection, new.review_id, &place, round, diff, *now).await?;
     let told = writing::Told {
         party: Some(&party.key),

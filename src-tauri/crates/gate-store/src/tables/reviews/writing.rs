@@ -127,6 +127,8 @@ pub(super) struct Round<'a> {
     pub(super) new: &'a NewDiff,
     /// The patch that it is.
     pub(super) patch: Option<PatchId>,
+    /// The round whose approvals by agents hold for it, too.
+    pub(super) carried_from: Option<u32>,
 }
 
 /// Writes a round, which is the newest from now on. Gives its diff's digest.
@@ -161,12 +163,12 @@ pub(super) async fn round_rows(
     digest: Option<Digest>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let Round { number, party, author, new, patch } = round;
+    let Round { number, party, author, new, patch, carried_from } = round;
     let (review_id, checked) = (review.to_string(), to_json(&new.checked)?);
     let (sha256, patch_id) = (digest.map(|digest| digest.to_string()), patch.map(|patch| patch.to_string()));
     sqlx::query!(
-        "INSERT INTO rounds (review_id, round, party, author, diff_sha256, description, checked, patch_id, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO rounds (review_id, round, party, author, diff_sha256, description, checked, patch_id, carried_from, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         review_id,
         number,
         party,
@@ -175,6 +177,7 @@ pub(super) async fn round_rows(
         new.description,
         checked,
         patch_id,
+        carried_from,
         now.0,
     )
     .execute(&mut *connection)

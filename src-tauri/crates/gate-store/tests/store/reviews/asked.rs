@@ -48,7 +48,7 @@ async fn a_decision_is_of_the_round_that_was_asked_about_and_of_no_other() -> Ou
     assert!(scene.store.asked(review, 1, first).await?);
     assert!(scene.store.asked(review, 1, first).await?, "told again, it is the same question");
     assert!(!scene.store.asked(review, 1, second).await?, "one question at a time");
-    let round = Act::Round { replaces: Some(1), need: Need { agents: 0, person: true } };
+    let round = Act::Round { replaces: Some(1), need: Need { agents: 0, person: true }, carries: None };
     let next = Brought::Round(Box::new(diff(&["a"], "something else")));
     scene.act_with(&agent(&proposer), review, round, next).await?;
     assert!(!scene.store.asked(review, 1, second).await?, "a question that was on its way is of no use any more");
@@ -154,7 +154,7 @@ async fn a_comment_of_the_persons_stays_with_the_round_that_they_read() -> Outco
     let scene = Scene::new().await?;
     let proposer = client("claude-code");
     let review = scene.submit(&proposer).await?;
-    let round = Act::Round { replaces: Some(1), need: Need::AGENT };
+    let round = Act::Round { replaces: Some(1), need: Need::AGENT, carries: None };
     let next = Brought::Round(Box::new(diff(&["src/a.rs"], "something else")));
     scene.act_with(&agent(&proposer), review, round, next).await?;
     let late = NewMessage { round: Some(1), ..said("Why?", at_line("src/a.rs", 1).1) };

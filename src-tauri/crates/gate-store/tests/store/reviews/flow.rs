@@ -56,7 +56,9 @@ async fn a_proposal_is_claimed_discussed_patched_approved_and_closed_and_all_of_
     let approved = scene.act_with(&by_reviewer, review, act, judged("as it is", vec![comment])).await?;
     assert_eq!((approved.review.status, approved.review.approvals), (ReviewStatus::Approved, 1));
     assert_eq!(approved.review.approved_by, Some(ApprovedBy::Agent), "an agent's approval is never the person's");
-    let closing = Brought::Closed { commit: Some("d154a32".into()), found: Some(serde_json::json!(["exact"])) };
+    let exact = ResultApplied { patch_id: None, found: AppliedAs::Exact, paths: Vec::new(), extra: Vec::new() };
+    let applied = WasApplied { found: AppliedAs::Exact, round: 2, commit: None, results: vec![exact] };
+    let closing = Brought::Closed { commit: Some("d154a32".into()), found: Some(Box::new(applied)) };
     let closed = scene.act_with(&by_proposer, review, Act::Close(None), closing).await?;
     assert_eq!((closed.review.outcome, closed.review.turn), (Some(Ending::Applied), Turn::Nobody));
 

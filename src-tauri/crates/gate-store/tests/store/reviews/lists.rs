@@ -90,7 +90,7 @@ async fn a_list_that_says_all_of_a_review_says_what_was_said_in_it_last() -> Out
     assert_eq!(of_review.reason.as_deref(), Some("as it is"), "and why it was rejected");
     assert_eq!((of_quiet.messages, &of_quiet.last_message, &of_quiet.reason), (0, &None, &None));
     let next = Brought::Round(Box::new(diff(&["src/b.rs"], "")));
-    let act = Act::Round { replaces: None, need: Need::AGENT };
+    let act = Act::Round { replaces: None, need: Need::AGENT, carries: None };
     scene.act_at(&agent(&claude), review, act, next, NOW + 3).await?;
     let listed = scene.store.whole_reviews(&ReviewQuery::default(), 1).await?;
     assert_eq!(listed.len(), 1, "no more than are asked for");

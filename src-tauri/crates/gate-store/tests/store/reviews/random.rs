@@ -56,7 +56,7 @@ fn act(model: &Model, did: &Did, open: Option<PatchId>, number: usize) -> (Act, 
         "patch" => (Act::OfferPatch(claimed), patch(&["a"], &number.to_string(), did.need.1).1),
         "message" => (Act::Message, Brought::Message(said("hm", MessagePlace::Review))),
         "round" => {
-            let next = Act::Round { replaces: model.round_said(did.says), need: need(did.need) };
+            let next = Act::Round { replaces: model.round_said(did.says), need: need(did.need), carries: None };
             (next, Brought::Round(Box::new(diff(&["a", "b"], &number.to_string()))))
         }
         "accept" | "adopt" => (Act::AcceptPatch { need: need(did.need), approves: false }, of_open()),

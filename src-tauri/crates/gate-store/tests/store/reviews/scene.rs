@@ -237,7 +237,7 @@ pub(super) fn patch(files: &[&str], words: &str, approves: bool) -> (PatchId, Br
 
 /// The next round, of these files.
 pub(super) fn next_round(files: &[&str], words: &str) -> (Act, Brought) {
-    (Act::Round { replaces: None, need: Need::AGENT }, Brought::Round(Box::new(diff(files, words))))
+    (Act::Round { replaces: None, need: Need::AGENT, carries: None }, Brought::Round(Box::new(diff(files, words))))
 }
 
 pub(super) const ACCEPT: Act = Act::AcceptPatch { need: Need::AGENT, approves: false };
