@@ -27,6 +27,11 @@ export const REVIEWS: readonly View[] = [
     until: '[data-testid=review-verdict]',
   },
   {
+    ...{ name: 'reviews-differs', scene: 'reviews', page: 'reviews', width: 1100, height: 900 },
+    more: { click: '[data-testid=reviews-decided];[data-review=review-differs]' },
+    until: '[data-testid=review-applied]',
+  },
+  {
     ...{ name: 'reviews-comment', scene: 'reviews', page: 'reviews', width: 1440, height: 1600, anew: true },
     until: '[data-testid=diff]',
     more: { click: '[data-testid=comment-add];[data-testid=review-end]' },

@@ -35,6 +35,7 @@ export function review(id: string, over: Partial<ReviewSummary> = {}): ReviewSum
     need: { agents: 1, person: false },
     approvals: 0,
     approved_by: null,
+    found: null,
     diff_sha256: null,
     base: null,
     stale: false,
@@ -85,8 +86,8 @@ export function reviewView(of: ReviewSummary, over: Partial<ReviewView> = {}): R
       base: `base-of-${index + 1}`,
       warnings: [],
       patch_id: null,
-      created_at: of.created_at,
       carried_from: null,
+      created_at: of.created_at,
     })),
     diff: {
       files: [
@@ -107,6 +108,7 @@ export function reviewView(of: ReviewSummary, over: Partial<ReviewView> = {}): R
     pool_holds: false,
     runs: 0,
     failed_runs: 0,
+    applied: null,
     overlaps: [],
     ...over,
   };

@@ -1,9 +1,10 @@
-// What a review has from elsewhere: threads of earlier rounds at their lines, other reviews of the same files, and what the
-// pool's programs did. Rendered whole over a recording gate.
+// What a review has from elsewhere: threads of earlier rounds at their lines, other reviews of the same files, what became of
+// what was approved, and what the pool's programs did. Rendered whole over a recording gate.
 import { cleanup, fireEvent, screen, within } from '@testing-library/svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Followed } from '../src/generated/Followed';
 import type { ReviewRun } from '../src/generated/ReviewRun';
+import type { ReviewSummary } from '../src/generated/ReviewSummary';
 import { dollars } from '../src/reviews/words';
 import { fault } from './fake-gate';
 import { FakeReviews, message, review, reviewView, thread } from './fake-reviews';
@@ -138,7 +139,6 @@ describe('other reviews of the same files', () => {
   });
 });
 
-describe('runs of the pool', () => {
 describe('a round that is the same patch on another base', () => {
   it('has the approvals of agents, and says whose round they are of', async () => {
     const of = review('one', { round: 3, status: 'approved', turn: 'proposer', approved_by: 'agent' });
@@ -204,6 +204,7 @@ describe('what is said to be applied', () => {
   });
 });
 
+describe('runs of the pool', () => {
   const run = (over: Partial<ReviewRun>): ReviewRun => ({
     ...{ program: 'Codex', round: 1, end: 'answered', code: null, ended_at: before(60) },
     ...{ took_millis: 94_000, micro_dollars: 120_000, printed: '' },

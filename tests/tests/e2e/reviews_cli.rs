@@ -389,3 +389,40 @@ async fn an_open_thread_follows_its_line_and_reviews_of_the_same_file_are_named(
     assert_eq!(view["threads"][0]["follows"], follows, "the window quotes it at its file: {view}");
     Ok(())
 }
+
+#[tokio::test]
+async fn what_is_closed_as_applied_is_looked_for_and_told_where_it_is_something_else() -> Result<()> {
+    let scene = Scene::new(CONFIG).await?;
+    let _gate = scene.home.serve().await?;
+    let proposer = Peer::over_stdio(&scene.home, "claude-code").await?;
+    let reviewer = Peer::over_stdio(&scene.home, "codex").await?;
+    let commit = ["commit", "--quiet", "--all", "--message", "as approved"];
+    scene.says("15", "fifteen")?;
+    let diff = scene.git(&["diff"]).await?;
+    let review = proposer.proposes("Say fifteen in letters.", &diff).await?["review_id"].clone();
+    reviewer.judges(&review, "approved", "Good.").await?;
+    scene.git(&commit).await?;
+    let closed = proposer.does("close_review", json!({ "review_id": review, "commit": "HEAD" })).await?;
+    assert_eq!((&closed["outcome"], &closed["applied"]["found"]), (&json!("applied"), &json!("exact")), "{closed}");
+    let shown = scene.reviews(&["show", end(&review)?]).await?.succeeded()?.stdout;
+    assert!(shown.contains("closed: applied as approved"), "{shown}");
+
+    scene.says("3", "three")?;
+    let diff = scene.git(&["diff"]).await?;
+    let review = proposer.proposes("Say three in letters.", &diff).await?["review_id"].clone();
+    reviewer.judges(&review, "approved", "Good.").await?;
+    scene.says("three", "tree")?;
+    scene.write("other.txt", "o\nand more\n")?;
+    scene.git(&commit).await?;
+    let refused = proposer.refused("close_review", json!({ "review_id": review, "commit": "gone" })).await?;
+    assert_eq!(refused.code, "invalid_input", "{refused:?}");
+    let closed = proposer.does("close_review", json!({ "review_id": review, "commit": "HEAD" })).await?;
+    let differs = (&closed["applied"]["results"][0]["paths"], &closed["applied"]["results"][0]["extra"]);
+    assert_eq!(differs, (&json!([FILE]), &json!(["other.txt"])), "{closed}");
+    assert!(closed["next"].as_str().is_some_and(|next| next.contains("isn't what was approved")), "{closed}");
+    let shown = scene.reviews(&["show", end(&review)?]).await?.succeeded()?.stdout;
+    for part in ["applied, but not as approved", "otherwise than approved: steps.txt", "not approved: other.txt"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    Ok(())
+}

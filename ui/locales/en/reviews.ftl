@@ -19,6 +19,11 @@ reviews-status-approved = Approved
 reviews-status-rejected = Changes requested
 reviews-status-closed = Closed
 reviews-outcome-applied = Applied
+reviews-found-exact = Applied as approved
+reviews-found-equivalent = Applied as approved
+reviews-found-unchecked = Applied
+reviews-found-differs = Applied, not as approved
+reviews-found-missing = Applied, not found
 reviews-outcome-not_applied = Not applied
 reviews-outcome-abandoned = Abandoned
 reviews-outcome-withdrawn = Withdrawn
@@ -56,6 +61,14 @@ reviews-need-both = { $n ->
 }
 reviews-approvals = { $have } of { $need } approved by agents
 
+# What became of what was approved.
+reviews-found-differs-commit = Commit { $commit } isn’t what was approved.
+reviews-found-differs-files = The files in the work tree aren’t what was approved.
+reviews-found-missing-commit = Commit { $commit } has nothing of what was approved.
+reviews-found-missing-files = Neither the last commit nor the work tree has anything of what was approved.
+reviews-found-paths = Otherwise than approved:
+reviews-found-extra = Not approved:
+
 # What is asked of the person.
 reviews-asked = What is asked of you
 reviews-asked-escalated = An agent asks you to decide round { $n }: { $agent }.
@@ -85,6 +98,7 @@ reviews-round-escalate = Round { $n }, handed to you
 reviews-round-comment = Round { $n }, commented on
 reviews-newest = To round { $n }, the newest
 reviews-round-patch = made of a reviewer’s patch
+reviews-round-carried = the same patch as round { $n }, whose approvals by agents hold
 reviews-fits-unchecked = held against nothing: only its bytes are known
 reviews-fits-commit = applies on { $base }
 reviews-fits-applied = is what { $base } changed last
@@ -98,7 +112,6 @@ reviews-says-escalate = handed it to you
 # What whoever says something is, by the gate's word: beside each name, which its bearer chose.
 reviews-is-person = (the person)
 reviews-is-recorded = (recorded as yours; any process could have given it, L0)
-reviews-round-carried = the same patch as round { $n }, whose approvals by agents hold
 reviews-is-proposer = (proposer, an agent)
 reviews-is-reviewer = (reviewer, an agent)
 reviews-is-pool = (reviewer, a program of your pool)

@@ -19,6 +19,11 @@ reviews-status-approved = 已批准
 reviews-status-rejected = 要求修改
 reviews-status-closed = 已关闭
 reviews-outcome-applied = 已应用
+reviews-found-exact = 已按批准应用
+reviews-found-equivalent = 已按批准应用
+reviews-found-unchecked = 已应用
+reviews-found-differs = 已应用，与批准的不同
+reviews-found-missing = 称已应用，未找到
 reviews-outcome-not_applied = 未应用
 reviews-outcome-abandoned = 已放弃
 reviews-outcome-withdrawn = 已撤回
@@ -46,6 +51,14 @@ reviews-need-person = 只需要你
 reviews-need-agents = 需要 { $n } 个智能体
 reviews-need-both = 需要 { $n } 个智能体和你
 reviews-approvals = 智能体已批准 { $have }/{ $need }
+
+# 已批准的内容后来怎样。
+reviews-found-differs-commit = 提交 { $commit } 与批准的内容不同。
+reviews-found-differs-files = 工作树中的文件与批准的内容不同。
+reviews-found-missing-commit = 提交 { $commit } 中没有任何已批准的内容。
+reviews-found-missing-files = 最近的提交和工作树中都没有任何已批准的内容。
+reviews-found-paths = 与批准的不同：
+reviews-found-extra = 未经批准：
 
 # 对用户的请求。
 reviews-asked = 需要你做的事
@@ -76,6 +89,7 @@ reviews-round-escalate = 第 { $n } 轮，已交给你
 reviews-round-comment = 第 { $n } 轮，有评论
 reviews-newest = 转到最新的第 { $n } 轮
 reviews-round-patch = 来自审阅者的补丁
+reviews-round-carried = 与第 { $n } 轮是同一补丁，智能体对该轮的批准仍然有效
 reviews-fits-unchecked = 没有可供核对的仓库：只知道它的字节
 reviews-fits-commit = 可应用于 { $base }
 reviews-fits-applied = 就是 { $base } 的最近一次改动
@@ -89,7 +103,6 @@ reviews-says-escalate = 交给你决定
 # 说话者是谁，由 Review Gate 认定；旁边的名称是对方自己取的。
 reviews-is-person = （用户本人）
 reviews-is-recorded = （记录为你的话；任何进程都可能给出，L0）
-reviews-round-carried = 与第 { $n } 轮是同一补丁，智能体对该轮的批准仍然有效
 reviews-is-proposer = （提案者，智能体）
 reviews-is-reviewer = （审阅者，智能体）
 reviews-is-pool = （审阅者，你的审阅程序）

@@ -7,6 +7,7 @@ import type { ReviewRole } from '../generated/ReviewRole';
 import type { ReviewRun } from '../generated/ReviewRun';
 import type { ReviewSummary } from '../generated/ReviewSummary';
 import type { ReviewView } from '../generated/ReviewView';
+import type { WasApplied } from '../generated/WasApplied';
 import { added, ago, code, paragraph, removed, summary, text, view } from './build';
 import { everyKind } from './diff-fixtures';
 
@@ -57,6 +58,7 @@ export function reviewSummary(id: string, over: Partial<ReviewSummary> = {}): Re
     need: { agents: 1, person: false },
     approvals: 0,
     approved_by: null,
+    found: null,
     diff_sha256: null,
     base: '9c1e4ab03d5f',
     stale: false,
@@ -129,9 +131,9 @@ const standing = (): ReviewSummary[] => [
   reviewSummary('review-types', {
     intent: 'Type the events of the ledger',
     status: 'approved',
+    round: 2,
     turn: 'proposer',
     approvals: 1,
-    round: 2,
     approved_by: 'agent',
     updated_at: ago(7200),
   }),
@@ -142,6 +144,15 @@ const standing = (): ReviewSummary[] => [
     need: { agents: 0, person: true },
     approved_by: 'person',
     updated_at: ago(9000),
+  }),
+  reviewSummary('review-differs', {
+    intent: 'Bound the size of a page',
+    status: 'closed',
+    outcome: 'applied',
+    turn: 'nobody',
+    approved_by: 'person',
+    found: 'differs',
+    updated_at: ago(12_000),
   }),
   reviewSummary('review-old', {
     intent: 'Drop the table of sessions',
@@ -243,6 +254,7 @@ function escalated(review: ReviewSummary): ReviewView {
       base: round === 3 ? '9c1e4ab03d5f' : null,
       warnings: round === 3 ? ['scripts/replay.sh becomes executable.'] : [],
       patch_id: null,
+      carried_from: null,
       created_at: ago(2280 - round * 600),
     })),
     diff: compared(0, 3),
@@ -254,7 +266,6 @@ function escalated(review: ReviewSummary): ReviewView {
         by: 'agent',
         pool: false,
         sure: false,
-      carried_from: null,
         author: reviewer,
         created_at: ago(1500),
       },
@@ -373,6 +384,7 @@ function escalated(review: ReviewSummary): ReviewView {
     pool_holds: false,
     runs: reviewRuns().length,
     failed_runs: 2,
+    applied: null,
     overlaps: standing().filter((each) => ['review-limits', 'review-types'].includes(each.review_id)),
   };
 }
@@ -404,6 +416,7 @@ function hostile(of: ReviewSummary): ReviewView {
         quoted: thread.follows.quoted.map((line) => `${line} // ${ODD}`),
       },
     })),
+    applied: null,
     overlaps: Array.from({ length: 20 }, (_, index) =>
       reviewSummary(`other-${index}`, { intent: `${ODD} ${index} `.repeat(8) }),
     ),
@@ -414,6 +427,16 @@ function hostile(of: ReviewSummary): ReviewView {
     ],
   };
 }
+
+/** What was committed in place of what was approved. */
+const differing: WasApplied = {
+  found: 'differs',
+  round: 1,
+  commit: '7d04c19be2a83f60517c2b9e4d8f6a1b3c5e7092',
+  results: [
+    { found: 'differs', paths: ['src/pages/size.rs'], extra: ['migrations/0042_pages.sql', 'Cargo.lock'] },
+  ],
+};
 
 /** A review in full, at one of its rounds, as a scene has it. */
 export function reviewView(review: ReviewSummary, scene = ''): ReviewView {
@@ -434,6 +457,7 @@ export function reviewView(review: ReviewSummary, scene = ''): ReviewView {
       base: null,
       warnings: [],
       patch_id: null,
+      carried_from: approved && index > 0 ? index : null,
       created_at: review.created_at,
     })),
     diff: files(1, 2),
@@ -457,10 +481,10 @@ export function reviewView(review: ReviewSummary, scene = ''): ReviewView {
     asked: review.status === 'awaiting_person' ? 'decision' : null,
     request_id: null,
     deciding: null,
-      carried_from: approved && index > 0 ? index : null,
     pool_holds: review.holder === 'Codex',
     runs: 0,
     failed_runs: 0,
+    applied: review.found === 'differs' ? differing : null,
     overlaps: [],
   };
 }

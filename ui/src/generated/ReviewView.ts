@@ -10,6 +10,7 @@ import type { ReviewRound } from "./ReviewRound";
 import type { ReviewSummary } from "./ReviewSummary";
 import type { ReviewThread } from "./ReviewThread";
 import type { ReviewVerdict } from "./ReviewVerdict";
+import type { WasApplied } from "./WasApplied";
 
 /**
  * A review in full.
@@ -83,6 +84,10 @@ runs: number,
  * How many of them failed.
  */
 failed_runs: number, 
+/**
+ * How what was approved was found where it is said to be applied; absent where that wasn't looked at.
+ */
+applied: WasApplied | null, 
 /**
  * Other open or approved reviews of the repository that change a file that its newest round does, at most 20; none
  * once it is closed.

@@ -52,7 +52,8 @@ export function dollars(millionths: number): string {
 }
 
 /** What became of it, and by whose word: an agent's approval is never the person's. */
-export function becameWord({ status, outcome, approved_by: by }: ReviewSummary): string {
+export function becameWord({ status, outcome, found, approved_by: by }: ReviewSummary): string {
+  if (status === 'closed' && found !== null) return t(`reviews-found-${found}`);
   if (status === 'closed' && outcome !== null) return t(`reviews-outcome-${outcome}`);
   if (status === 'approved') return t(by === 'person' ? 'reviews-approved-person' : 'reviews-approved-agent');
   return statusWord(status);

@@ -3,6 +3,7 @@
 
 mod agents_log;
 mod ambient;
+pub mod approved_change;
 mod bus;
 mod commands;
 mod control;

@@ -1,6 +1,7 @@
 //! The controller on a real store, driven as relays and windows drive it.
 
 mod abandoned;
+mod applied;
 mod carried;
 mod deciding;
 mod door;

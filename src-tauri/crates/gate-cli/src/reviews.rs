@@ -9,14 +9,13 @@
 //! | `place.rs` | the place that a comment is about |
 //! | `person.rs` | what is refused, in a person's words |
 //! | `check.rs` | whether what git holds is what was approved |
-//! | `result.rs`, `told.rs` | one approved result beside that, and how it is said |
+//! | `told.rs` | how one approved result beside that is said |
 //! | `signed.rs` | what the person was shown of it, by what they signed |
 
 mod check;
 mod finding;
 mod person;
 mod place;
-mod result;
 mod showing;
 mod signed;
 mod text;

@@ -47,7 +47,7 @@ pub use port::ReviewStore;
 pub use record::*;
 pub use review::{Asked, Claim, Held, Review};
 pub use step::Step;
-pub use words::{ApprovedBy, Ending, PatchStatus, Priority, ReviewRole, ReviewStatus, Turn, Verdict};
+pub use words::{AppliedAs, ApprovedBy, Ending, PatchStatus, Priority, ReviewRole, ReviewStatus, Turn, Verdict};
 
 use crate::ids::id;
 

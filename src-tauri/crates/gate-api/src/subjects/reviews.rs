@@ -6,7 +6,7 @@ use gate_core::diff::DiffView;
 use gate_core::markdown::Document;
 use gate_core::proposal::{
     Anchor, ApprovedBy, Asked, Ending, Fits, Followed, Need, PatchId, PatchStatus, ProposedFile, ReviewId, ReviewRole,
-    ReviewStatus, ReviewSummary, ThreadId, ThreadMessageId, Verdict,
+    ReviewStatus, ReviewSummary, ThreadId, ThreadMessageId, Verdict, WasApplied,
 };
 use gate_core::{Decision, Digest, RequestId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -184,6 +184,8 @@ pub struct ReviewView {
     pub runs: u32,
     /// How many of them failed.
     pub failed_runs: u32,
+    /// How what was approved was found where it is said to be applied; absent where that wasn't looked at.
+    pub applied: Option<WasApplied>,
     /// Other open or approved reviews of the repository that change a file that its newest round does, at most 20; none
     /// once it is closed.
     pub overlaps: Vec<ReviewSummary>,
@@ -277,10 +279,10 @@ pub struct ReviewRound {
     pub warnings: Vec<String>,
     /// The patch that it was, where it was one.
     pub patch_id: Option<PatchId>,
-    /// When it was submitted.
-    pub created_at: Timestamp,
     /// The round whose approvals by agents hold for it, too: it is the same patch on another base.
     pub carried_from: Option<u32>,
+    /// When it was submitted.
+    pub created_at: Timestamp,
 }
 
 /// What somebody said of a round.

@@ -1,6 +1,7 @@
 //! Requests: asked by agents, waited for, answered or closed. The pending request is a row; what waits only watches it.
 
 mod abandoned;
+mod applied;
 mod approved;
 mod at_terminal;
 mod closing;

@@ -17,7 +17,9 @@
 //! | `commands.rs`, `view.rs` | and as the person does |
 //! | `following.rs` | where threads of earlier rounds are at the one that is looked at |
 //! | `approved.rs` | what was approved, as hooks of git ask it |
+//! | `applied.rs` | whether what was approved is what is there |
 
+mod applied;
 mod approved;
 mod asking;
 mod checking;
@@ -50,9 +52,9 @@ use tokio::sync::Notify;
 
 use crate::bus::Bus;
 use crate::host::Host;
+use crate::slices::prompts::Prompts;
 use crate::slices::queue::Queue;
 use crate::slices::requests::Requests;
-use crate::slices::prompts::Prompts;
 use crate::slices::settings::Configured;
 use crate::work::whole;
 use asking::Unasked;
@@ -69,14 +71,14 @@ pub(crate) struct Reviews {
     settings: Arc<Configured>,
     queue: Arc<Queue>,
     requests: Arc<Requests>,
+    prompts: Arc<Prompts>,
     places: Places,
     wakes: Wakes,
-    prompts: Arc<Prompts>,
+    watchers: Watchers,
     claimers: Claimers,
     clock: Clock,
     pool: Pool,
     unasked: Unasked,
-    watchers: Watchers,
     /// Told where a round may need less than the rules ask for by now.
     behind: Notify,
 }
@@ -89,9 +91,9 @@ impl Reviews {
         settings: Arc<Configured>,
         queue: Arc<Queue>,
         requests: Arc<Requests>,
+        prompts: Arc<Prompts>,
         host: &Host,
     ) -> Result<Self, Fault> {
-        prompts: Arc<Prompts>,
         let reviews = Self {
             clock: Clock::default(),
             pool: Pool::new(host),
@@ -100,16 +102,16 @@ impl Reviews {
             settings,
             queue,
             requests,
+            prompts,
             places: Places::default(),
             wakes: Wakes::default(),
-            prompts,
+            watchers: Watchers::default(),
             claimers: Claimers::default(),
             unasked: Unasked::default(),
             behind: Notify::default(),
         };
         reviews.take_up().await?;
         Ok(reviews)
-            watchers: Watchers::default(),
     }
 
     /// Does what a caller wants with a review, and tells whoever waits.

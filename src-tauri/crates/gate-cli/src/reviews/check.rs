@@ -6,12 +6,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use gate_api::subjects::reviews::{ApprovedReview, ListApprovedReviews};
+use gate_app::approved_change::{self, ApprovedChange, Beside};
 use gate_core::Fault;
 use gate_core::proposal::ApprovedBy;
 use gate_git::{Objects, Options, Outcome, RepoPath, Revision, Snapshot, What};
 use gate_link::Home;
 
-use super::result::{self, Beside};
 use super::signed;
 use super::told::{How, Refusal, Told};
 use crate::client::Client;
@@ -91,22 +91,27 @@ async fn check(home: &Home, arguments: &CheckArguments) -> Result<Told, Fault> {
     };
     let results = Client::started(home).await?.ask(asked).await?.results;
     let mut refused: Option<(Refusal, ApprovedReview)> = None;
+    let beside = Beside { repository: &repository, snapshot: &snapshot, keep: &keep };
     for result in results {
-        let refusal =
-            match result::outcome(&result, Beside { repository: &repository, snapshot: &snapshot, keep: &keep }).await?
-            {
-                Outcome::Exact => match flaw(home, &result).await? {
-                    None => return Ok(told(Ok((How::Exact, Some(result))))),
-                    Some(why) => Refusal::Person(why),
-                },
-                Outcome::Equivalent => match flaw(home, &result).await? {
-                    None => return Ok(told(Ok((How::Equivalent, Some(result))))),
-                    Some(why) => Refusal::Person(why),
-                },
-                Outcome::Unchecked { paths } => Refusal::Filtered(shown(&paths)),
-                Outcome::Differs { paths, extra } => Refusal::Differs { paths: shown(&paths), extra: shown(&extra) },
-                Outcome::Missing => continue,
-            };
+        let change = ApprovedChange {
+            files: &result.files,
+            fits: result.fits,
+            base: result.base.as_deref(),
+            diff: result.diff.as_deref(),
+        };
+        let refusal = match approved_change::outcome(change, beside).await? {
+            Outcome::Exact => match flaw(home, &result).await? {
+                None => return Ok(told(Ok((How::Exact, Some(result))))),
+                Some(why) => Refusal::Person(why),
+            },
+            Outcome::Equivalent => match flaw(home, &result).await? {
+                None => return Ok(told(Ok((How::Equivalent, Some(result))))),
+                Some(why) => Refusal::Person(why),
+            },
+            Outcome::Unchecked { paths } => Refusal::Filtered(shown(&paths)),
+            Outcome::Differs { paths, extra } => Refusal::Differs { paths: shown(&paths), extra: shown(&extra) },
+            Outcome::Missing => continue,
+        };
         // What comes nearest is told: it is the first of the best kind.
         if refused.as_ref().is_none_or(|(known, _)| refusal.nearness() > known.nearness()) {
             refused = Some((refusal, result));

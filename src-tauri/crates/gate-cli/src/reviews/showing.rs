@@ -3,7 +3,7 @@
 use gate_api::subjects::reviews::{ListReviews, OpenReview, OpenReviewPatch, ReviewMessage, ReviewThread, ReviewView};
 use gate_core::Fault;
 use gate_core::markdown::Document;
-use gate_core::proposal::{ReviewRole, ReviewStatus, ReviewSummary};
+use gate_core::proposal::{ReviewRole, ReviewStatus, ReviewSummary, WasApplied};
 
 use super::{finding, person, text, words};
 use crate::client::Client;
@@ -60,6 +60,20 @@ fn headline(review: &ReviewSummary, intent: &str) {
     output::line(&format!("  review {}", review.review_id));
 }
 
+/// Where what is said to be applied isn't what was approved: its files.
+fn found(applied: &WasApplied) {
+    let place = match &applied.commit {
+        Some(commit) => format!("commit {}", commit.get(..12).unwrap_or(commit)),
+        None => "the work tree".to_owned(),
+    };
+    let Some(nearest) = applied.results.iter().find(|result| result.found == applied.found) else { return };
+    for (what, paths) in [("otherwise than approved", &nearest.paths), ("not approved", &nearest.extra)] {
+        if !paths.is_empty() {
+            output::line(&format!("  In {place}, {what}: {}", one_line(&paths.join(", "), LINE_CHARS)));
+        }
+    }
+}
+
 /// # Errors
 /// The gate's; `unknown_review`.
 pub(super) async fn show(client: &mut Client, id: &str, round: Option<u32>, json: bool) -> Result<(), Fault> {
@@ -71,6 +85,9 @@ pub(super) async fn show(client: &mut Client, id: &str, round: Option<u32>, json
     headline(&view.review, &view.intent);
     if let Some(request) = view.request_id {
         output::line(&format!("  Answer with `{}`.", words::answering(request)));
+    }
+    if let Some(applied) = &view.applied {
+        found(applied);
     }
     for other in &view.overlaps {
         let line = format!("  Another review changes these files, too: {} ({})", other.intent, other.review_id);
@@ -132,6 +149,11 @@ fn rounds(view: &ReviewView) {
         let line =
             format!("{mark} round {}: by {}, {}, {fits}{patch}", round.round, round.author, age(round.created_at));
         output::line(&one_line(&line, LINE_CHARS));
+        if let Some(from) = round.carried_from {
+            output::line(&format!(
+                "    the same patch as round {from} on another base: agents' approvals of that hold"
+            ));
+        }
         for warning in &round.warnings {
             output::line(&format!("    note: {}", one_line(warning, LINE_CHARS)));
         }
@@ -149,11 +171,6 @@ fn indented(said: Option<&Document>) {
     }
 }
 
-        if let Some(from) = round.carried_from {
-            output::line(&format!(
-                "    the same patch as round {from} on another base: agents' approvals of that hold"
-            ));
-        }
 fn message(message: &ReviewMessage) {
     let role = match message.role {
         ReviewRole::Proposer => " (the proposer)",

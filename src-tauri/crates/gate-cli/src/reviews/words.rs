@@ -1,7 +1,9 @@
 //! Where a review stands, in words for a person at a terminal.
 
 use gate_core::RequestId;
-use gate_core::proposal::{ApprovedBy, Ending, Fits, Need, PatchStatus, ReviewStatus, ReviewSummary, Verdict};
+use gate_core::proposal::{
+    AppliedAs, ApprovedBy, Ending, Fits, Need, PatchStatus, ReviewStatus, ReviewSummary, Verdict,
+};
 
 use crate::output::{clock, counted};
 
@@ -42,9 +44,12 @@ pub(super) fn standing(review: &ReviewSummary) -> String {
         ReviewStatus::AwaitingPerson => "waits for you".to_owned(),
         ReviewStatus::Approved => approved_by(review.approved_by),
         ReviewStatus::Rejected => "rejected; its proposer may make a next round".to_owned(),
-        ReviewStatus::Closed => match review.outcome {
-            Some(outcome) => format!("closed: {}", ending(outcome)),
-            None => "closed".to_owned(),
+        ReviewStatus::Closed => match (review.outcome, review.found) {
+            (_, Some(AppliedAs::Exact | AppliedAs::Equivalent)) => "closed: applied as approved".to_owned(),
+            (_, Some(AppliedAs::Differs)) => "closed: applied, but not as approved".to_owned(),
+            (_, Some(AppliedAs::Missing)) => "closed: said to be applied, but not found".to_owned(),
+            (Some(outcome), _) => format!("closed: {}", ending(outcome)),
+            (None, _) => "closed".to_owned(),
         },
     }
 }

@@ -47,6 +47,8 @@ pub const LIST_ITEMS: usize = 50;
 pub const WHOLE_LIST: usize = 500;
 /// Categories that a call names to be given reviews of.
 pub const CATEGORIES: usize = 50;
+/// Files that are named of an approved result that was found otherwise.
+pub const APPLIED_PATHS: usize = 50;
 /// Lines that are quoted of a place that is gone.
 pub const QUOTED_LINES: usize = 20;
 /// Bytes of each.

@@ -154,6 +154,12 @@ pub trait ReviewStore: Send + Sync + 'static {
         limit: usize,
     ) -> impl Future<Output = Result<Vec<ApprovedResult>, Fault>> + Send;
 
+    /// What a review has approved and stands by: its newest round, then patches beside it.
+    ///
+    /// # Errors
+    /// What the database says.
+    fn approved_of(&self, review: ReviewId) -> impl Future<Output = Result<Vec<ApprovedResult>, Fault>> + Send;
+
     /// Other open reviews whose newest round changes a file that this one's does.
     ///
     /// # Errors

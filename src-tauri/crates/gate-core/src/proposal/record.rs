@@ -10,7 +10,7 @@ use super::anchor::Anchor;
 use super::follow::Followed;
 use super::need::Need;
 use super::party::Party;
-use super::words::{ApprovedBy, Ending, PatchStatus, Priority, ReviewRole, ReviewStatus, Turn, Verdict};
+use super::words::{AppliedAs, ApprovedBy, Ending, PatchStatus, Priority, ReviewRole, ReviewStatus, Turn, Verdict};
 use super::{PatchId, ReviewId, ThreadId, ThreadMessageId};
 use crate::assurance::Given;
 use crate::digest::Digest;
@@ -200,11 +200,43 @@ pub enum Brought {
     Closed {
         /// The commit that holds it.
         commit: Option<String>,
-        /// What was found there.
-        found: Option<Value>,
+        /// What was found of what was approved; absent where it wasn't looked for.
+        found: Option<Box<WasApplied>>,
     },
     /// The person's reply to a question: what settles it brings this, and what replies without a decision.
     Replied(Replied),
+}
+
+/// How what a review approved was found when its proposer said that it is applied.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct WasApplied {
+    /// Of the result that comes nearest.
+    pub found: AppliedAs,
+    /// The round that was approved.
+    pub round: u32,
+    /// The commit that it was looked for in; absent for the work tree, and where nothing could be looked at.
+    pub commit: Option<String>,
+    /// Each approved result: the round, then patches beside it.
+    pub results: Vec<ResultApplied>,
+}
+
+/// How one approved result was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ResultApplied {
+    /// The patch; absent for the round itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patch_id: Option<PatchId>,
+    /// How it was found.
+    pub found: AppliedAs,
+    /// Files of it that are otherwise than approved or not there, or that can't be told; at most
+    /// [`APPLIED_PATHS`](super::bounds::APPLIED_PATHS).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
+    /// Files that came with it and weren't approved; at most as many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extra: Vec<String>,
 }
 
 /// The person's reply to a question about a review.
@@ -308,6 +340,9 @@ pub struct ReviewSummary {
     pub approvals: u32,
     /// Who made it approved.
     pub approved_by: Option<ApprovedBy>,
+    /// What became of what was approved, where it ended as applied and that was looked at.
+    #[serde(default)]
+    pub found: Option<AppliedAs>,
     /// SHA-256 of its round's diff.
     pub diff_sha256: Option<Digest>,
     /// What that was held against.
@@ -371,6 +406,8 @@ pub struct StoredRound {
     pub checked: Checked,
     /// The patch that it was, where it was one.
     pub patch_id: Option<PatchId>,
+    /// The round whose approvals by agents hold for it, too: it is the same patch on another base.
+    pub carried_from: Option<u32>,
     /// Who submitted it, in a word.
     pub author: String,
     /// When.
@@ -406,8 +443,6 @@ pub struct StoredPatch {
     /// What it is to do.
     pub description: Option<String>,
     /// Whether accepting it is its author's approval.
-    /// The round whose approvals by agents hold for it, too: it is the same patch on another base.
-    pub carried_from: Option<u32>,
     pub approves: bool,
     /// What became of it.
     pub status: PatchStatus,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lease;
 use super::need::Need;
-use super::words::{ApprovedBy, Ending, ReviewRole, ReviewStatus, Turn};
+use super::words::{AppliedAs, ApprovedBy, Ending, ReviewRole, ReviewStatus, Turn};
 use crate::assurance::Assurance;
 use crate::timestamp::Timestamp;
 
@@ -16,6 +16,9 @@ pub struct Review {
     /// How it ended; absent while it is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ending: Option<Ending>,
+    /// What became of what was approved, where it ended as applied and that was looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<AppliedAs>,
     /// The number of its newest round, from 1.
     pub round: u32,
     /// What the rules ask for, for this round.
@@ -106,6 +109,7 @@ impl Review {
         Self {
             status: ReviewStatus::Created,
             ending: None,
+            found: None,
             round: 1,
             need,
             sticky: false,

@@ -84,6 +84,21 @@ wire!(
     }
 );
 wire!(
+    /// What became of a result that was approved, once its proposer says that it is applied. What comes nearest is first.
+    AppliedAs {
+        /// The same files with the same contents, and nothing beside.
+        Exact = "exact",
+        /// The same patch on another base, and nothing beside.
+        Equivalent = "equivalent",
+        /// It can't be said: filters such as LFS's stand between, or it was never held against a repository.
+        Unchecked = "unchecked",
+        /// Something else: files of it are otherwise, or others came with it.
+        Differs = "differs",
+        /// Nothing of it is there.
+        Missing = "missing",
+    }
+);
+wire!(
     /// What a reviewer says of a round.
     Verdict {
         /// It is good as it is.

@@ -1,6 +1,6 @@
 //! What a caller is told to do next, in a sentence or two: whose turn it is, and which call goes on from there.
 
-use gate_core::proposal::{ApprovedBy, ReviewRole, ReviewStatus, ReviewSummary, Turn};
+use gate_core::proposal::{AppliedAs, ApprovedBy, ReviewRole, ReviewStatus, ReviewSummary, Turn};
 
 /// What whoever has looked at a review does next.
 pub(super) fn next(review: &ReviewSummary, role: ReviewRole, is_away: bool) -> String {
@@ -70,7 +70,22 @@ fn proposer(review: &ReviewSummary, is_away: bool) -> String {
              give it up with close_review."
                 .to_owned()
         }
-        (ReviewStatus::Closed, _) => "It is over.".to_owned(),
+        (ReviewStatus::Closed, _) => ended(review.found).to_owned(),
+    }
+}
+
+/// What a review that is over means for its proposer, by what was found of what was approved.
+fn ended(found: Option<AppliedAs>) -> &'static str {
+    match found {
+        Some(AppliedAs::Differs) => {
+            "It is over, and what is there isn't what was approved: applied tells the files. The person is told. Put them \
+             right, or submit_proposal what you changed."
+        }
+        Some(AppliedAs::Missing) => {
+            "It is over as applied, and nothing of what was approved was found in the last commit or the work tree. Apply \
+             exactly that; committed earlier, it is where you say it is."
+        }
+        _ => "It is over.",
     }
 }
 

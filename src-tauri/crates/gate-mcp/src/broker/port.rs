@@ -7,7 +7,7 @@ use gate_core::clients::Override;
 use gate_core::proposal::{
     Anchor, Claimed, Ending, ListedReview, May, Party, PatchId, Priority, ReviewEvent, ReviewId, ReviewPlace,
     ReviewQuery, ReviewRole, ReviewSummary, StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread,
-    StoredVerdict, ThreadId, ThreadMessageId, Verdict,
+    StoredVerdict, ThreadId, ThreadMessageId, Verdict, WasApplied,
 };
 use gate_core::{Digest, Fault, Owner, SessionUuid};
 
@@ -203,8 +203,8 @@ pub struct OfferedPatch {
 pub struct Closing {
     /// The review.
     pub review: ReviewSummary,
-    /// What was found in the commit or the work tree, where it was looked at.
-    pub applied: Option<serde_json::Value>,
+    /// How what was approved lies in the commit or the work tree, where it was looked for.
+    pub applied: Option<WasApplied>,
 }
 
 /// Reviews of agents' proposals by other agents. What a caller may not see is `unknown_review` to it.

@@ -210,6 +210,6 @@ pub(super) async fn close(
     (review, outcome, commit): (ReviewId, Option<Ending>, Option<String>),
 ) -> Result<Told, Fault> {
     let Closing { review, applied } = call.port.close(&call.caller, review, outcome, commit).await?;
-    let told = Told::of(&review, &ClosedView { applied: applied.as_ref().unwrap_or(&Value::Null) })?;
+    let told = Told::of(&review, &ClosedView { applied: applied.as_ref() })?;
     Ok(told.next(advice::next(&review, ReviewRole::Proposer, call.port.is_away())))
 }

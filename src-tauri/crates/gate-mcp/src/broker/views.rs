@@ -1,9 +1,9 @@
 //! What the broker's tools and resources give: a review in a few words, and what stands beside it.
 
 use gate_core::proposal::{
-    Anchor, ApprovedBy, Ending, Followed, Need, PatchId, PatchStatus, Priority, ProposedFile, ReviewEvent, ReviewId,
-    ReviewRole, ReviewStatus, ReviewSummary, StoredMessage, StoredThread, StoredVerdict, ThreadId, ThreadMessageId,
-    Turn, Verdict,
+    Anchor, AppliedAs, ApprovedBy, Ending, Followed, Need, PatchId, PatchStatus, Priority, ProposedFile, ResultApplied,
+    ReviewEvent, ReviewId, ReviewRole, ReviewStatus, ReviewSummary, StoredMessage, StoredThread, StoredVerdict,
+    ThreadId, ThreadMessageId, Turn, Verdict, WasApplied,
 };
 use gate_core::reply::Side;
 use gate_core::{Digest, Timestamp};
@@ -14,6 +14,7 @@ use crate::output::{Shape, output, words};
 words!(ReviewStatus: Created, Claimed, InDiscussion, AwaitingPerson, Approved, Rejected, Closed);
 words!(Turn: Reviewer, Proposer, Person, Nobody);
 words!(Ending: Applied, NotApplied, Abandoned, Withdrawn, Superseded, Expired);
+words!(AppliedAs: Exact, Equivalent, Differs, Missing, Unchecked);
 words!(Verdict: Approved, Rejected, Comment, Escalate);
 words!(Priority: Low, Normal, High, Critical);
 words!(ApprovedBy: Agent, Person);
@@ -286,9 +287,9 @@ output! {
         description_cut ?: bool,
         /// Whether git was asked; else the diff's bytes alone are what is approved.
         checked: bool,
-        warnings ?: &'a [String],
         /// The same patch on another base: agents' approvals of that round hold for it.
         carried_from ?: Option<u32>,
+        warnings ?: &'a [String],
         /// On the first page; the first ones where there are many.
         files ?: Vec<FileView<'a>>,
         file_count: usize,
@@ -452,7 +453,31 @@ output! {
     /// What `close_review` gives beside the summary.
     pub(super) struct ClosedView<'a> {
         /// How what was approved lies in the commit or the work tree, where that was looked at.
-        applied: &'a Value = { "type": ["object", "null"] },
+        applied: Option<&'a WasApplied>,
+    }
+}
+
+output! {
+    of WasApplied {
+        /// Of the result that comes nearest.
+        found: AppliedAs,
+        round: u32,
+        /// Absent for the work tree.
+        commit: Option<String>,
+        /// The round, then patches beside it.
+        results: Vec<ResultApplied>,
+    }
+}
+
+output! {
+    of ResultApplied {
+        /// Absent for the round.
+        patch_id ?: Option<PatchId>,
+        found: AppliedAs,
+        /// Otherwise than approved, or not there.
+        paths ?: Vec<String>,
+        /// Not approved.
+        extra ?: Vec<String>,
     }
 }
 

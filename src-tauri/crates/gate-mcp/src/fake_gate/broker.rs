@@ -278,6 +278,7 @@ impl Kept {
             need: self.state.needs(),
             approvals: self.state.approvals,
             approved_by: self.state.approved_by,
+            found: self.state.found,
             diff_sha256: self.rounds.last().and_then(|round| round.diff_sha256),
             base: None,
             stale: false,

@@ -328,6 +328,10 @@ impl ReviewStore for Store {
         Ok(self.approved_results(place, paths, limit).await?)
     }
 
+    async fn approved_of(&self, review: ReviewId) -> Result<Vec<ApprovedResult>, Fault> {
+        Ok(self.approved_of_review(review).await?)
+    }
+
     async fn overlaps(&self, review: ReviewId) -> Result<Vec<ReviewId>, Fault> {
         Ok(self.overlapping_reviews(review).await?)
     }

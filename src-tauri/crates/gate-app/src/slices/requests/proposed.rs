@@ -170,7 +170,7 @@ impl Requests {
 
 impl Repositories {
     /// A folder for objects that are needed for a moment.
-    async fn new_folder(&self, prefix: &'static str) -> Result<TempDir, Fault> {
+    pub(super) async fn new_folder(&self, prefix: &'static str) -> Result<TempDir, Fault> {
         self.git().await?;
         let scratch = self.scratch();
         blocking(move || tempfile::Builder::new().prefix(prefix).tempdir_in(&scratch).map_err(unwritable)).await
@@ -190,14 +190,14 @@ impl Repositories {
     }
 }
 
-async fn in_time<T>(work: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
+pub(super) async fn in_time<T>(work: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
     let seconds = bounds::REPOSITORY_SECONDS;
     let done = tokio::time::timeout(Duration::from_secs(seconds), work).await;
     done.unwrap_or_else(|_| Err(Error::TooSlow { seconds }.into()))
 }
 
 /// Reads a diff.
-fn read(diff: &[u8]) -> Result<Proposal, Fault> {
+pub(super) fn read(diff: &[u8]) -> Result<Proposal, Fault> {
     Proposal::read(diff, proposal_bounds::DIFF_FILES).map_err(|refused| {
         Fault::new(
             Code::InvalidDiff,
@@ -293,7 +293,7 @@ fn lines(spans: &[Span], side: impl Fn(&Span) -> &Range<u32>) -> u32 {
     spans.iter().map(side).map(|lines| lines.end.saturating_sub(lines.start)).sum()
 }
 
-fn text(path: &RepoPath) -> String {
+pub(super) fn text(path: &RepoPath) -> String {
     String::from_utf8_lossy(path.as_bytes()).into_owned()
 }
 

@@ -90,9 +90,11 @@ impl Handler for Gate {
     }
 
     async fn end_review(&self, ended: EndReview, origin: Origin) -> Result<Done, Fault> {
-        let with = Brought::Closed { commit: None, found: None };
-        let given = self.given_at(origin);
-        self.inner.reviews.by_person(given, ended.review_id, Act::Close(ended.outcome), with).await.map(|()| Done {})
+        let (reviews, review, given) = (&self.inner.reviews, ended.review_id, self.given_at(origin));
+        let stored = reviews.store.review(review).await?.ok_or_else(|| unknown_review(review))?;
+        let found = reviews.found_applied(&stored, ended.outcome, None, None).await?;
+        let with = Brought::Closed { commit: None, found: found.map(Box::new) };
+        reviews.by_person(given, review, Act::Close(ended.outcome), with).await.map(|()| Done {})
     }
 
     async fn review_runs(&self, listed: ListReviewRuns, _: Origin) -> Result<ReviewRuns, Fault> {

@@ -1,8 +1,8 @@
 //! What a proposer does: submits, takes a patch or doesn't, closes.
 
 use gate_core::proposal::{
-    Act, Acted, Brought, Ending, Need, NewDiff, NewReview, PatchId, PatchStatus, Priority, Refusal, ReviewId,
-    ReviewRule, ReviewStatus, ReviewStore as _, StoredReview, bounds, unknown_review,
+    Act, Acted, Brought, Ending, Fits, Need, NewDiff, NewReview, PatchId, PatchStatus, Priority, Refusal, ReviewId,
+    ReviewRole, ReviewRule, ReviewStatus, ReviewStore as _, ReviewSummary, StoredReview, bounds, unknown_review,
 };
 use gate_core::{Digest, Fault, SessionUuid};
 use gate_link::has_ended;
@@ -280,9 +280,15 @@ impl Reviews {
         outcome: Option<Ending>,
         commit: Option<String>,
     ) -> Result<Closing, Fault> {
-        self.seen(caller, review).await?;
-        let with = Brought::Closed { commit, found: None };
+        let stored = self.seen(caller, review).await?;
+        let folder = caller.folder.as_deref();
+        let is_again = self.store.done_before(&caller.whose.call_key).await?.is_some();
+        let found = match !is_again && Self::role(caller, &stored) == ReviewRole::Proposer {
+            true => self.found_applied(&stored, outcome, folder, commit.as_deref()).await?,
+            false => None,
+        };
+        let with = Brought::Closed { commit, found: found.map(Box::new) };
         let acted = self.act(caller, review, Act::Close(outcome), with).await?;
-        Ok(Closing { review: acted.review, applied: None })
+        Ok(Closing { applied: self.applied_of(&acted.review).await?, review: acted.review })
     }
 }

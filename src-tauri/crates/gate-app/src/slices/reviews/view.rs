@@ -108,6 +108,7 @@ impl Reviews {
         }
         let (runs, failed_runs) = self.counted_runs(review).await?;
         let overlaps = self.overlapping(&stored.summary).await?;
+        let applied = self.applied_of(&stored.summary).await?;
         let threads = threads.into_iter().map(|thread| ReviewThread {
             messages: said.remove(&Some(thread.thread_id)).unwrap_or_default(),
             thread_id: thread.thread_id,
@@ -137,6 +138,7 @@ impl Reviews {
             pool_holds: stored.state.claim.is_some_and(|claim| claim.holder.starts_with(POOL)),
             runs,
             failed_runs,
+            applied,
             overlaps,
         })
     }
@@ -209,9 +211,9 @@ fn round_as(round: StoredRound) -> ReviewRound {
         base: round.checked.base,
         warnings: round.checked.warnings,
         patch_id: round.patch_id,
+        carried_from: round.carried_from,
         created_at: round.created_at,
     }
-        carried_from: round.carried_from,
 }
 
 fn verdict_as(verdict: StoredVerdict, of: &OfPool) -> ReviewVerdict {

@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 use gate_core::clients::Override;
 use gate_core::proposal::{
-    Act, ApprovedBy, Claimed, Ending, ListedReview, Need, PatchId, PatchStatus, Review, ReviewEvent, ReviewId,
-    ReviewPlace, ReviewQuery, ReviewStatus, ReviewSummary, StoredMessage, StoredPatch, StoredRound, StoredThread,
-    StoredVerdict, ThreadId, ThreadMessageId, Verdict,
+    Act, AppliedAs, ApprovedBy, Claimed, Ending, ListedReview, Need, PatchId, PatchStatus, ResultApplied, Review,
+    ReviewEvent, ReviewId, ReviewPlace, ReviewQuery, ReviewStatus, ReviewSummary, StoredMessage, StoredPatch,
+    StoredRound, StoredThread, StoredVerdict, ThreadId, ThreadMessageId, Verdict, WasApplied,
 };
 use gate_core::{Code, Digest, Fault, Owner, SessionUuid};
 
@@ -415,7 +415,14 @@ impl BrokerPort for FakeBroker {
         commit: Option<String>,
     ) -> Result<Closing, Fault> {
         let (review, ()) = self.act(caller, review, &Act::Close(outcome), |_, _, _| ())?;
-        Ok(Closing { review, applied: commit.map(|commit| serde_json::json!({ "commit": commit, "found": "exact" })) })
+        let exact = ResultApplied { patch_id: None, found: AppliedAs::Exact, paths: Vec::new(), extra: Vec::new() };
+        let applied = commit.map(|commit| WasApplied {
+            found: exact.found,
+            round: review.round,
+            commit: Some(commit),
+            results: vec![exact],
+        });
+        Ok(Closing { review, applied })
     }
 
     async fn events(

@@ -39,7 +39,7 @@ pub(super) async fn act(
     if let Err(fault) = whole(connection, acting, &stored, &mut act).await? {
         return Ok(Err(fault));
     }
-    let step = match stored.state.step(&acts.by, &act, acting.at) {
+    let mut step = match stored.state.step(&acts.by, &act, acting.at) {
         Ok(step) => step,
         Err(refusal) => {
             if let Act::Verdict(verdict, _) = &acting.act {
@@ -48,6 +48,11 @@ pub(super) async fn act(
             return Ok(Err(refusal.fault()));
         }
     };
+    if let (Some(Ending::Applied), Brought::Closed { found: Some(found), .. }) = (step.review.ending, &acting.with)
+        && found.round == step.review.round
+    {
+        step.review.found = Some(found.found);
+    }
     if let Actor::Agent { party, .. } = &acting.actor {
         standing::keep(connection, party, acting.at).await?;
     }

@@ -2,7 +2,7 @@
 
 use gate_core::Timestamp;
 use gate_core::ask::excerpt;
-use gate_core::proposal::{ApprovedBy, ApprovedResult, Ending, Need, Review, ReviewStatus, bounds};
+use gate_core::proposal::{ApprovedBy, ApprovedResult, Ending, Need, Review, ReviewId, ReviewStatus, bounds};
 
 use super::row::digest;
 use super::writing::unsigned;
@@ -18,20 +18,26 @@ impl Store {
         paths: &[String],
         limit: usize,
     ) -> Result<Vec<ApprovedResult>, StoreError> {
-        let mut found = self.approved_rounds(place, paths, limit).await?;
-        found.extend(self.approved_patches(place, paths, limit).await?);
+        self.approved_by(Sought { place, paths, review: None }, limit).await
+    }
+
+    /// What a review has approved: its round, then patches beside it.
+    pub(super) async fn approved_of_review(&self, review: ReviewId) -> Result<Vec<ApprovedResult>, StoreError> {
+        let results = usize::try_from(bounds::ROUNDS).unwrap_or(usize::MAX).saturating_add(1);
+        self.approved_by(Sought { place: "", paths: &[], review: Some(review) }, results).await
+    }
+
+    async fn approved_by(&self, sought: Sought<'_>, limit: usize) -> Result<Vec<ApprovedResult>, StoreError> {
+        let mut found = self.approved_rounds(sought, limit).await?;
+        found.extend(self.approved_patches(sought, limit).await?);
         found.sort_by_key(|result| (std::cmp::Reverse(result.updated_at), result.patch_id));
         found.truncate(limit);
         Ok(found)
     }
 
-    async fn approved_rounds(
-        &self,
-        place: &str,
-        paths: &[String],
-        limit: usize,
-    ) -> Result<Vec<ApprovedResult>, StoreError> {
-        let (paths, limit) = (to_json(&paths)?, i64::try_from(limit).unwrap_or(i64::MAX));
+    async fn approved_rounds(&self, sought: Sought<'_>, limit: usize) -> Result<Vec<ApprovedResult>, StoreError> {
+        let (place, review) = (sought.place, sought.review.map(|review| review.to_string()));
+        let (paths, limit) = (to_json(&sought.paths)?, i64::try_from(limit).unwrap_or(i64::MAX));
         let rows = sqlx::query_as!(
             ApprovedRow,
             r#"SELECT p.review_id, p.intent, p.state, p.updated_at, r.round AS "round!", r.checked, r.diff_sha256 AS "diff_sha256!",
@@ -45,7 +51,8 @@ impl Store {
                       NULL AS "patch_id: String", 0 AS "approvals!: i64"
                FROM proposals p JOIN rounds r ON r.review_id = p.review_id
                WHERE p.review_id IN (SELECT f.review_id FROM proposal_files f
-                                     WHERE f.place = ?1 AND f.path IN (SELECT value FROM json_each(?2)))
+                                     WHERE f.place = ?1 AND f.path IN (SELECT value FROM json_each(?2))
+                                     UNION ALL SELECT ?4)
                  AND r.diff_sha256 IS NOT NULL AND p.status IN ('approved', 'closed')
                  AND (p.status = 'approved' OR json_extract(p.state, '$.ending') = 'applied')
                  AND r.round = (SELECT max(newest.round) FROM rounds newest WHERE newest.review_id = p.review_id)
@@ -53,18 +60,15 @@ impl Store {
             place,
             paths,
             limit,
+            review,
         );
         standing(rows.fetch_all(&self.readers).await?)
     }
 
     /// Patches of reviewers whose approvals are of these, too. The person's is of the round alone.
-    async fn approved_patches(
-        &self,
-        place: &str,
-        paths: &[String],
-        limit: usize,
-    ) -> Result<Vec<ApprovedResult>, StoreError> {
-        let (paths, limit) = (to_json(&paths)?, i64::try_from(limit).unwrap_or(i64::MAX));
+    async fn approved_patches(&self, sought: Sought<'_>, limit: usize) -> Result<Vec<ApprovedResult>, StoreError> {
+        let (place, review) = (sought.place, sought.review.map(|review| review.to_string()));
+        let (paths, limit) = (to_json(&sought.paths)?, i64::try_from(limit).unwrap_or(i64::MAX));
         let rows = sqlx::query_as!(
             ApprovedRow,
             r#"SELECT p.review_id, p.intent, p.state, p.updated_at, c.patch_id, c.round AS "round!", c.checked, c.diff_sha256,
@@ -73,19 +77,30 @@ impl Store {
                           AS "approvals!: i64"
                FROM proposals p JOIN counter_patches c ON c.review_id = p.review_id
                WHERE c.patch_id IN (SELECT a.patch_id FROM approved_results a WHERE a.patch_id IS NOT NULL)
-                 AND p.place = ?1 AND c.status <> 'rejected' AND p.status IN ('approved', 'closed')
+                 AND c.status <> 'rejected' AND p.status IN ('approved', 'closed')
                  AND (p.status = 'approved' OR json_extract(p.state, '$.ending') = 'applied')
                  AND c.round = (SELECT max(newest.round) FROM rounds newest WHERE newest.review_id = p.review_id)
-                 AND EXISTS (SELECT 1 FROM json_each(c.checked, '$.files') f
-                             WHERE json_extract(f.value, '$.path') IN (SELECT value FROM json_each(?2))
-                                OR json_extract(f.value, '$.old_path') IN (SELECT value FROM json_each(?2)))
+                 AND (p.review_id = ?4
+                      OR p.place = ?1
+                         AND EXISTS (SELECT 1 FROM json_each(c.checked, '$.files') f
+                                     WHERE json_extract(f.value, '$.path') IN (SELECT value FROM json_each(?2))
+                                        OR json_extract(f.value, '$.old_path') IN (SELECT value FROM json_each(?2))))
                ORDER BY p.updated_at DESC, c.n DESC LIMIT ?3"#,
             place,
             paths,
             limit,
+            review,
         );
         standing(rows.fetch_all(&self.readers).await?)
     }
+}
+
+/// What is looked for: files of a place, or one review.
+#[derive(Clone, Copy)]
+struct Sought<'a> {
+    place: &'a str,
+    paths: &'a [String],
+    review: Option<ReviewId>,
 }
 
 /// A round, or a patch beside it, as its rows have it.

@@ -76,6 +76,7 @@ impl ReviewRow {
             need: state.needs(),
             approvals: state.approvals,
             approved_by: state.approved_by,
+            found: state.found,
             diff_sha256: self.diff_sha256.as_deref().map(digest).transpose()?,
             base: self.base,
             stale: self.stale,

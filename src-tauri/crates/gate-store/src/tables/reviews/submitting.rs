@@ -130,6 +130,7 @@ pub(super) async fn submit(
         need: state.needs(),
         approvals: 0,
         approved_by: None,
+        found: None,
         diff_sha256: diff,
         base: new.first.checked.base.clone(),
         stale: false,

@@ -1,8 +1,8 @@
 //! One change on its way, and everything read back.
 
 use gate_core::proposal::{
-    Act, Actor, ApprovedBy, Brought, Claimed, Ending, MessagePlace, Need, PatchStatus, ReviewRole, ReviewStatus,
-    ReviewStore, Turn, Verdict,
+    Act, Actor, AppliedAs, ApprovedBy, Brought, Claimed, Ending, MessagePlace, Need, PatchStatus, ResultApplied,
+    ReviewRole, ReviewStatus, ReviewStore, Turn, Verdict, WasApplied,
 };
 use gate_core::{Digest, Timestamp};
 
@@ -61,6 +61,7 @@ async fn a_proposal_is_claimed_discussed_patched_approved_and_closed_and_all_of_
     let closing = Brought::Closed { commit: Some("d154a32".into()), found: Some(Box::new(applied)) };
     let closed = scene.act_with(&by_proposer, review, Act::Close(None), closing).await?;
     assert_eq!((closed.review.outcome, closed.review.turn), (Some(Ending::Applied), Turn::Nobody));
+    assert_eq!(closed.review.found, Some(AppliedAs::Exact));
 
     scene.restart().await?;
     let read = scene.read(review).await?;

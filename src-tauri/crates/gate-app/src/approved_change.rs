@@ -1,6 +1,5 @@
-//! One approved result beside what git holds.
+//! One approved result of a review beside what git holds.
 
-use gate_api::subjects::reviews::ApprovedReview;
 use gate_core::Fault;
 use gate_core::proposal::{Fits, ProposedFile};
 use gate_git::{
@@ -8,41 +7,57 @@ use gate_git::{
     Repository, Revision, Snapshot, Way,
 };
 
-/// What it is held against.
-#[derive(Clone, Copy)]
-pub(super) struct Beside<'a> {
-    pub(super) repository: &'a Repository,
-    pub(super) snapshot: &'a Snapshot,
-    pub(super) keep: &'a Objects,
+/// A change that was approved, as it was found when it was proposed.
+#[derive(Debug, Clone, Copy)]
+pub struct ApprovedChange<'a> {
+    /// What becomes of each file.
+    pub files: &'a [ProposedFile],
+    /// How its diff fitted what was there.
+    pub fits: Fits,
+    /// The commit that it fitted, or `worktree`.
+    pub base: Option<&'a str>,
+    /// Its diff; absent where it is known to change other files than those it is held against.
+    pub diff: Option<&'a str>,
 }
 
-/// What became of an approved result in a snapshot.
+/// What it is held against.
+#[derive(Debug, Clone, Copy)]
+pub struct Beside<'a> {
+    /// The repository.
+    pub repository: &'a Repository,
+    /// What of it is looked at.
+    pub snapshot: &'a Snapshot,
+    /// Where what differs in that is kept.
+    pub keep: &'a Objects,
+}
+
+/// What became of an approved change in a snapshot.
 ///
-/// A result that changes other files than the snapshot differs, whatever it makes of those that both change. Its diff is
+/// One that changes other files than the snapshot differs, whatever it makes of those that both change. Its diff is
 /// applied again where that is what was looked at: on the very commit that it was approved on. Else the names that its
 /// files had then count.
 ///
 /// # Errors
 /// Where git can't read the repository.
-pub(super) async fn outcome(result: &ApprovedReview, beside: Beside<'_>) -> Result<Outcome, Fault> {
-    let Some(diff) = &result.diff else { return Ok(others(&result.files, beside.snapshot)) };
+pub async fn outcome(change: ApprovedChange<'_>, beside: Beside<'_>) -> Result<Outcome, Fault> {
+    let Some(diff) = change.diff else { return Ok(others(change.files, beside.snapshot)) };
     let Beside { repository, snapshot, keep } = beside;
-    if let Some(made) = made_again(result, diff, beside).await {
+    if let Some(made) = made_again(change, diff, beside).await {
         let approved = Approved { changes: &made.changes, diff: &made.diff };
         return Ok(repository.outcome(&approved, snapshot, keep).await?);
     }
-    let Some(changes) = changes(&result.files) else { return Ok(others(&result.files, snapshot)) };
+    let Some(changes) = changes(change.files) else { return Ok(others(change.files, snapshot)) };
     let approved = Approved { changes: &changes, diff: diff.as_bytes() };
     Ok(repository.outcome(&approved, snapshot, keep).await?)
 }
 
 /// What its diff makes of the commit that it was approved on; absent where it was approved on something else, or can't be
 /// applied there by now.
-async fn made_again(result: &ApprovedReview, diff: &str, beside: Beside<'_>) -> Option<Application> {
-    if result.fits != Fits::Commit {
+async fn made_again(change: ApprovedChange<'_>, diff: &str, beside: Beside<'_>) -> Option<Application> {
+    if change.fits != Fits::Commit {
         return None;
     }
-    let base: Revision = result.base.as_deref().and_then(Oid::parse)?.as_str().parse().ok()?;
+    let base: Revision = change.base.and_then(Oid::parse)?.as_str().parse().ok()?;
     let proposal = Proposal::read(diff.as_bytes(), FILES).ok()?;
     let options = Options::default();
     let made = beside.repository.apply(&proposal, Some(&base), Applied::Proposed, beside.keep, &options).await.ok()?;
