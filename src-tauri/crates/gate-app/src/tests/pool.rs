@@ -181,7 +181,7 @@ async fn a_run_looks_for_what_the_persons_own_partial_says() -> Outcome {
         let question = scene.told("question");
         assert!(question.contains(told) && question.contains("Answer with one JSON object"), "{own:?}: {question}");
     }
-    fs::write(&partial, "{{#if")?;
+    fs::write(&partial, "{{#if focus}}Look at {{focus}}.{{/if}}")?;
     let scene = Scene::new(&script, prompts()).await?;
     let review = scene.propose("b").await?;
     scene.looks(after(UNCLAIMED)).await?;
