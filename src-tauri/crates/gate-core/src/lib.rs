@@ -44,6 +44,7 @@ pub mod session;
 pub mod snippet;
 pub mod timestamp;
 mod unseen;
+mod wire;
 
 pub use ask::{Ask, Choice, changed_files, question_text};
 pub use assurance::{AnsweredFrom, Assurance, Given};
