@@ -139,7 +139,7 @@ pub enum Code {
     NotSigned,
     /// No review has this identifier, or it isn't the caller's to see.
     UnknownReview,
-    /// No thread of the review has this identifier.
+    /// No thread of the review or of the pull request has this identifier.
     UnknownThread,
     /// No patch of the review has this identifier.
     UnknownPatch,
@@ -171,6 +171,42 @@ pub enum Code {
     OutsideWorkspace,
     /// Several clients come with the caller's token; nobody can tell whose act it is.
     SharedIdentity,
+    /// The workflow's phases come in another order.
+    PhaseOrder,
+    /// Audits that the phase needs aren't finished.
+    AgentsUnfinished,
+    /// An audit failed without which nothing is published.
+    AgentFailed,
+    /// Audits come before this one that aren't finished.
+    AgentOrder,
+    /// The audit wasn't started.
+    AgentNotStarted,
+    /// The audit is finished, and isn't started or ended again.
+    AgentFinished,
+    /// No job has this identifier, or it isn't the caller's to see.
+    UnknownJob,
+    /// The job's workflow has no audit of this name.
+    UnknownAgent,
+    /// The connection is for another job.
+    WrongJob,
+    /// The job is over.
+    JobFinished,
+    /// The job waits for the person's go.
+    JobParked,
+    /// Another run has the job; nothing was recorded.
+    JobTaken,
+    /// The definition of a workflow breaks a rule; the message says where.
+    WorkflowDefinition,
+    /// The platform doesn't take the token, or there is none.
+    PlatformAuth,
+    /// The platform refused what it was asked.
+    PlatformRefused,
+    /// The platform can't be reached.
+    PlatformUnreachable,
+    /// The platform takes no more for a while.
+    RateLimited,
+    /// A text has in it what looks like a token or a private key; it isn't shown or posted.
+    UnsafeText,
     /// Anything that should not happen.
     Internal,
 }
@@ -261,6 +297,24 @@ impl Code {
             Self::DiffConflict => "diff_conflict",
             Self::OutsideWorkspace => "outside_workspace",
             Self::SharedIdentity => "shared_identity",
+            Self::PhaseOrder => "phase_order",
+            Self::AgentsUnfinished => "agents_unfinished",
+            Self::AgentFailed => "agent_failed",
+            Self::AgentOrder => "agent_order",
+            Self::AgentNotStarted => "agent_not_started",
+            Self::AgentFinished => "agent_finished",
+            Self::UnknownJob => "unknown_job",
+            Self::UnknownAgent => "unknown_agent",
+            Self::WrongJob => "wrong_job",
+            Self::JobFinished => "job_finished",
+            Self::JobParked => "job_parked",
+            Self::JobTaken => "job_taken",
+            Self::WorkflowDefinition => "workflow_definition",
+            Self::PlatformAuth => "platform_auth",
+            Self::PlatformRefused => "platform_refused",
+            Self::PlatformUnreachable => "platform_unreachable",
+            Self::RateLimited => "rate_limited",
+            Self::UnsafeText => "unsafe_text",
             Self::Internal => "internal",
         }
     }
@@ -327,7 +381,13 @@ mod tests {
 
     #[test]
     fn a_code_is_written_the_same_way_by_serde_and_by_as_str() {
-        for code in [Code::InvalidInput, Code::SocketPathTooLong, Code::ScriptedAnswersOff, Code::DatabaseNewer] {
+        for code in [
+            Code::InvalidInput,
+            Code::SocketPathTooLong,
+            Code::ScriptedAnswersOff,
+            Code::DatabaseNewer,
+            Code::UnsafeText,
+        ] {
             let text = serde_json::to_string(&code).unwrap_or_default();
             assert_eq!(text, format!("\"{}\"", code.as_str()), "one spelling for one code");
         }
