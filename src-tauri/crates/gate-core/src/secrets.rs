@@ -3,6 +3,10 @@
 //!
 //! It knows texts only: who may read what is its callers' to say.
 
+mod shapes;
+
+pub use shapes::{Shaped, shape_in};
+
 /// What stands in a secret's place.
 pub const HIDDEN: &str = "…";
 
