@@ -45,6 +45,7 @@ pub mod snippet;
 pub mod timestamp;
 mod unseen;
 mod wire;
+pub mod workflow;
 
 pub use ask::{Ask, Choice, changed_files, question_text};
 pub use assurance::{AnsweredFrom, Assurance, Given};
