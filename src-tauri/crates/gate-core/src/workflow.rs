@@ -17,11 +17,24 @@
 //! | `flow_file.rs` | review-flow's file of a job |
 //! | `bounds.rs` | the bounds |
 
+pub mod act;
 pub mod bounds;
 pub mod definition;
+pub mod event;
+pub mod job;
+mod refusal;
+pub mod step;
+#[cfg(test)]
+mod tests;
+pub mod told;
 pub mod words;
 
+pub use act::{Act, By, Caller, Connection};
 pub use definition::{AgentDefinition, Definition, Limits, built_in};
+pub use event::{Event, EventKind};
+pub use job::{AgentState, JobState, Run};
+pub use refusal::{Refusal, unknown_job};
+pub use step::{Answer, Step};
 pub use words::{
     AgentEnd, AgentStatus, AnchorKind, FindingState, HeldFor, ItemKind, ItemState, JobStatus, JobType, OnFailure,
     Phase, Platform, PublicationState, PublishEvent, Readiness, Severity, ThreadStatus,
