@@ -22,6 +22,8 @@ pub mod bounds;
 pub mod definition;
 pub mod event;
 pub mod job;
+pub mod pull;
+pub mod reference;
 mod refusal;
 pub mod step;
 #[cfg(test)]
@@ -33,6 +35,8 @@ pub use act::{Act, By, Caller, Connection};
 pub use definition::{AgentDefinition, Definition, Limits, built_in};
 pub use event::{Event, EventKind};
 pub use job::{AgentState, JobState, Run};
+pub use pull::Pull;
+pub use reference::{JobReference, PullReference};
 pub use refusal::{Refusal, unknown_job};
 pub use step::{Answer, Step};
 pub use words::{
