@@ -18,27 +18,37 @@
 //! | `bounds.rs` | the bounds |
 
 pub mod act;
+pub mod action;
+pub mod anchor;
 pub mod bounds;
 pub mod definition;
 pub mod event;
+pub mod finding;
 pub mod job;
+mod path;
 pub mod pull;
 pub mod reference;
 mod refusal;
 pub mod step;
 #[cfg(test)]
 mod tests;
+pub mod thread;
 pub mod told;
 pub mod words;
 
 pub use act::{Act, By, Caller, Connection};
+pub use action::{Action, ActionFields, ActionType};
+pub use anchor::{Anchor, Placed, Point, Sought};
 pub use definition::{AgentDefinition, Definition, Limits, built_in};
 pub use event::{Event, EventKind};
+pub use finding::{Finding, KeptFinding};
 pub use job::{AgentState, JobState, Run};
+pub use path::PathText;
 pub use pull::Pull;
 pub use reference::{JobReference, PullReference};
 pub use refusal::{Refusal, unknown_job};
 pub use step::{Answer, Step};
+pub use thread::{Thread, ThreadComment};
 pub use words::{
     AgentEnd, AgentStatus, AnchorKind, FindingState, HeldFor, ItemKind, ItemState, JobStatus, JobType, OnFailure,
     Phase, Platform, PublicationState, PublishEvent, Readiness, Severity, ThreadStatus,
