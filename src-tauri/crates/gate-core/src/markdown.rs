@@ -36,7 +36,9 @@ pub const BREAKS: usize = 20;
 /// How often a text is cut shorter to keep the bounds; text that is made to break them each time anew
 /// is plain.
 const CUTS: usize = 8;
-const SYNTAX: Options = Options::ENABLE_TABLES.union(Options::ENABLE_TASKLISTS).union(Options::ENABLE_STRIKETHROUGH);
+/// What of GitHub's Markdown is read.
+pub(crate) const SYNTAX: Options =
+    Options::ENABLE_TABLES.union(Options::ENABLE_TASKLISTS).union(Options::ENABLE_STRIKETHROUGH);
 
 /// A block of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -22,6 +22,7 @@ pub mod action;
 pub mod anchor;
 pub mod bounds;
 pub mod definition;
+pub mod disarm;
 pub mod event;
 pub mod finding;
 pub mod job;
