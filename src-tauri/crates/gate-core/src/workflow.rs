@@ -27,6 +27,7 @@ pub mod event;
 pub mod finding;
 pub mod job;
 mod path;
+pub mod publication;
 pub mod pull;
 pub mod reference;
 mod refusal;
