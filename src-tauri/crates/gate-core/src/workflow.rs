@@ -25,6 +25,7 @@ pub mod definition;
 pub mod disarm;
 pub mod event;
 pub mod finding;
+pub mod flow_file;
 pub mod job;
 mod path;
 pub mod publication;
