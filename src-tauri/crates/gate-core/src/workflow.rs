@@ -49,7 +49,7 @@ pub use job::{AgentState, JobState, Run};
 pub use path::PathText;
 pub use pull::Pull;
 pub use reference::{JobReference, PullReference};
-pub use refusal::{Refusal, unknown_job};
+pub use refusal::{Refusal, unknown_job, wrong_job};
 pub use step::{Answer, Step};
 pub use thread::{Thread, ThreadComment};
 pub use words::{

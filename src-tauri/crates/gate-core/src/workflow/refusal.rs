@@ -1,5 +1,6 @@
 //! Why an act is refused, and what a caller is told then.
 
+use super::JobId;
 use super::definition::Definition;
 use super::words::{AgentStatus, JobStatus, Phase};
 use crate::bounded::excerpt;
@@ -14,6 +15,16 @@ pub fn unknown_job(named: Option<&str>) -> Fault {
         format!("No job is {which}, or it isn't yours to see."),
         "Pass a jobId as create_job or get_workflow gave it, or github:OWNER/REPO:NUMBER or gitlab:GROUP/PROJECT:NUMBER; \
          create_job with the pull request's URL begins one.",
+    )
+}
+
+/// The fault of a call that names another job than the one that its connection is for.
+#[must_use]
+pub fn wrong_job(own: JobId) -> Fault {
+    Fault::new(
+        Code::WrongJob,
+        format!("This connection is for the job {own} alone."),
+        "Leave jobId out, or pass that one. Another job needs a connection of its own.",
     )
 }
 
