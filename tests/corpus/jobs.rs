@@ -183,10 +183,11 @@ impl Model {
             _ => Holder::Unknown,
         };
         let next = PHASES.iter().position(|phase| *phase == self.phase).map_or(0, |at| at + 1);
-        let forward = match act % 5 {
-            0 => PHASES[next.min(4)],
-            1 | 2 => "start",
-            3 => "succeed",
+        let forward = match act % 11 {
+            0 | 1 => PHASES[next.min(4)],
+            2 => self.phase,
+            3..=5 => "start",
+            6..=8 => "succeed",
             _ => "give_up",
         };
         let any = usize::from(act) % (PHASES.len() + ACTS.len());

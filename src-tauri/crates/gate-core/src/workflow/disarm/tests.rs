@@ -200,7 +200,10 @@ fn outside_code(text: &str) -> (Vec<String>, Vec<String>) {
             Event::Start(Tag::CodeBlock(_)) => in_code = true,
             Event::End(TagEnd::CodeBlock) => in_code = false,
             Event::Text(said) if !in_code => runs.last_mut().expect("there is one").push_str(&said),
-            Event::Html(tag) | Event::InlineHtml(tag) => html.push(tag.into_string()),
+            Event::Html(tag) | Event::InlineHtml(tag) => {
+                html.push(tag.into_string());
+                runs.push(String::new());
+            }
             _ => runs.push(String::new()),
         }
     }
