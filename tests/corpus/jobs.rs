@@ -185,7 +185,8 @@ impl Model {
         let next = PHASES.iter().position(|phase| *phase == self.phase).map_or(0, |at| at + 1);
         let forward = match act % 11 {
             0 | 1 => PHASES[next.min(4)],
-            2 => self.phase,
+            // Where it is, and back from there.
+            2 => [self.phase, PHASES[next.saturating_sub(2)], PHASES[1]][usize::from(audit) % 3],
             3..=5 => "start",
             6..=8 => "succeed",
             _ => "give_up",

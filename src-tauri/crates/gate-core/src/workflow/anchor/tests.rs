@@ -1,3 +1,5 @@
+//! Where in a diff things are put: by number, by what is quoted, and for random diffs in one hunk.
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -1,3 +1,5 @@
+//! The rules of definitions, each broken once, and the built-in ones.
+
 use super::*;
 
 /// The built-in review after a change.

@@ -1,3 +1,5 @@
+//! What does something where it is posted, case by case and made at random: nothing of it is left outside code.
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

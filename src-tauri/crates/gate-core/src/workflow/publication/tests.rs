@@ -1,3 +1,5 @@
+//! What is put together of findings and actions, what the person makes of it, and the bytes of the manifest.
+
 use uuid::Uuid;
 
 use super::*;
