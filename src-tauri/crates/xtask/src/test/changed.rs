@@ -190,7 +190,7 @@ impl Plan {
         self.kinds.insert(Kind::Rust);
         match name {
             "xtask" => _ = self.kinds.insert(Kind::Xtask),
-            "gate-bench" | END_TO_END => {}
+            "gate-bench" | "gate-platforms" | END_TO_END => {}
             _ => _ = self.kinds.insert(Kind::Shipped),
         }
         if name != END_TO_END {

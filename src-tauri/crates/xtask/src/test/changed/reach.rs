@@ -54,8 +54,9 @@ pub(super) const CRATES: &[(&str, EndToEnd)] = &[
     ("gate-worker", Of(&["real_agents_worker"])),
     ("review-gate", Of(SHELL)),
     ("gate-tests", All),
-    // These two drive and measure the product, and none of its programs has them.
+    // These drive, face and measure the product, and none of its programs has them.
     ("gate-bench", Of(&[])),
+    ("gate-platforms", Of(&[])),
     ("xtask", Of(&[])),
 ];
 
@@ -278,6 +279,7 @@ const FOLDERS: &[(&str, &str)] = &[
     ("src-tauri/linux/", "gate-service"),
     ("src-tauri/src/", "review-gate"),
     ("tests/bench/", "gate-bench"),
+    ("tests/platforms/", "gate-platforms"),
     ("tests/src/", "gate-tests"),
 ];
 
