@@ -52,6 +52,8 @@ pub(super) const CRATES: &[(&str, EndToEnd)] = &[
     ("gate-texts", Of(TEXTS)),
     ("gate-voice", Of(SPEECH)),
     ("gate-worker", Of(&["real_agents_worker"])),
+    // Nothing of the programs calls it yet: its own tests look at it.
+    ("gate-forge", Of(&[])),
     ("review-gate", Of(SHELL)),
     ("gate-tests", All),
     // These drive, face and measure the product, and none of its programs has them.
