@@ -2,10 +2,10 @@
 
 use std::net::IpAddr;
 
-use crate::act::Target;
 use crate::error::ForgeError;
 use crate::names;
 use crate::platform::Platform;
+use crate::write::Target;
 
 /// One installation of a platform.
 #[derive(Debug, Clone, PartialEq, Eq)]

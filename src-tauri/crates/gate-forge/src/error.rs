@@ -4,7 +4,7 @@ use gate_core::Timestamp;
 
 /// Whether a write may have happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Acted {
+pub enum Happened {
     /// It hasn't: it may go out again at once.
     No,
     /// Nobody knows: what it makes is looked for first.
@@ -54,7 +54,7 @@ pub enum ForgeError {
         /// The cause in a few words.
         cause: String,
         /// Whether the request may have been carried out.
-        acted: Acted,
+        happened: Happened,
     },
     /// What is asked can't be asked of this platform: nothing was sent.
     #[error("{0}")]
@@ -76,10 +76,10 @@ impl ForgeError {
 
     /// Whether a write that ended so may have happened.
     #[must_use]
-    pub fn acted(&self) -> Acted {
+    pub fn happened(&self) -> Happened {
         match self {
-            Self::Unreachable { acted, .. } => *acted,
-            Self::Auth { .. } | Self::Refused { .. } | Self::RateLimited { .. } | Self::Invalid(_) => Acted::No,
+            Self::Unreachable { happened, .. } => *happened,
+            Self::Auth { .. } | Self::Refused { .. } | Self::RateLimited { .. } | Self::Invalid(_) => Happened::No,
         }
     }
 
@@ -90,7 +90,7 @@ impl ForgeError {
     }
 
     /// An answer that isn't what the platform's description says.
-    pub(crate) fn strange(what: &str, acted: Acted) -> Self {
-        Self::Unreachable { cause: format!("its answer can't be read: {what}"), acted }
+    pub(crate) fn strange(what: &str, happened: Happened) -> Self {
+        Self::Unreachable { cause: format!("its answer can't be read: {what}"), happened }
     }
 }

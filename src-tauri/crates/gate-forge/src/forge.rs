@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::act::{Act, Done, Prepared};
 use crate::base::Base;
-use crate::error::{Acted, ForgeError};
+use crate::error::{ForgeError, Happened};
 use crate::model::{Access, Account, Found, Issue, Pull, PullId, Repository, Review, Seen, Thread};
+use crate::write::{Done, Prepared, Write};
 
 /// A platform with the token of one user. Its calls block until there is an answer: async code goes through [`asked`].
 ///
@@ -121,12 +121,12 @@ pub trait Forge: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`ForgeError::Invalid`] for what this platform doesn't have.
-    fn prepare(&self, act: &Act) -> Result<Prepared, ForgeError>;
+    fn prepare(&self, write: &Write) -> Result<Prepared, ForgeError>;
 
     /// Sends a write.
     ///
     /// # Errors
-    /// Where [`ForgeError::acted`] is `Maybe`, what it makes is to be looked for before it is sent again.
+    /// Where [`ForgeError::happened`] is `Maybe`, what it makes is to be looked for before it is sent again.
     fn perform(&self, prepared: &Prepared) -> Result<Done, ForgeError>;
 }
 
@@ -140,5 +140,7 @@ pub async fn asked<T: Send + 'static>(
 ) -> Result<T, ForgeError> {
     let forge = Arc::clone(forge);
     let ended = tokio::task::spawn_blocking(move || ask(forge.as_ref())).await;
-    ended.unwrap_or_else(|_| Err(ForgeError::Unreachable { cause: "the gate ends".to_owned(), acted: Acted::Maybe }))
+    ended.unwrap_or_else(|_| {
+        Err(ForgeError::Unreachable { cause: "the gate ends".to_owned(), happened: Happened::Maybe })
+    })
 }

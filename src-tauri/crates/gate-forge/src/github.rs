@@ -5,7 +5,6 @@ mod graphql;
 mod wire;
 mod writes;
 
-use crate::act::{Act, Done, Prepared};
 use crate::base::Base;
 use crate::error::ForgeError;
 use crate::forge::Forge;
@@ -15,6 +14,7 @@ use crate::names::{checked, encoded};
 use crate::pages;
 use crate::platform::Platform;
 use crate::token::Token;
+use crate::write::{Done, Prepared, Write};
 
 /// GitHub with the token of one user.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ impl Forge for GitHub {
     fn pull(&self, pull: &PullId) -> Result<Pull, ForgeError> {
         match self.read_pull(pull, None)? {
             Seen::New { value, .. } => Ok(value),
-            Seen::Same => Err(ForgeError::strange("nothing was asked for again", crate::error::Acted::No)),
+            Seen::Same => Err(ForgeError::strange("nothing was asked for again", crate::error::Happened::No)),
         }
     }
 
@@ -198,8 +198,8 @@ impl Forge for GitHub {
         Ok(issue.into())
     }
 
-    fn prepare(&self, act: &Act) -> Result<Prepared, ForgeError> {
-        writes::prepared(act)
+    fn prepare(&self, write: &Write) -> Result<Prepared, ForgeError> {
+        writes::prepared(write)
     }
 
     fn perform(&self, prepared: &Prepared) -> Result<Done, ForgeError> {

@@ -3,9 +3,8 @@
 mod wire;
 mod writes;
 
-use crate::act::{Act, Done, Prepared};
 use crate::base::Base;
-use crate::error::{Acted, ForgeError};
+use crate::error::{ForgeError, Happened};
 use crate::forge::Forge;
 use crate::http::{Http, Patience};
 use crate::model::{Access, Account, Found, Issue, Kind, Pull, PullId, Repository, Review, Seen, Thread};
@@ -13,6 +12,7 @@ use crate::names::{checked, encoded};
 use crate::pages;
 use crate::platform::Platform;
 use crate::token::Token;
+use crate::write::{Done, Prepared, Write};
 
 /// From this level on (Developer) somebody may push: `doc/api/access_requests.md`, "Valid access levels".
 const DEVELOPER: u64 = 30;
@@ -96,7 +96,7 @@ impl Forge for GitLab {
     fn pull(&self, pull: &PullId) -> Result<Pull, ForgeError> {
         match self.read_pull(pull, None)? {
             Seen::New { value, .. } => Ok(value),
-            Seen::Same => Err(ForgeError::strange("nothing was asked for again", Acted::No)),
+            Seen::Same => Err(ForgeError::strange("nothing was asked for again", Happened::No)),
         }
     }
 
@@ -181,8 +181,8 @@ impl Forge for GitLab {
         self.http.read::<wire::Issue>(&format!("{}/issues/{number}", project_at(project)?)).map(Issue::from)
     }
 
-    fn prepare(&self, act: &Act) -> Result<Prepared, ForgeError> {
-        writes::prepared(act)
+    fn prepare(&self, write: &Write) -> Result<Prepared, ForgeError> {
+        writes::prepared(write)
     }
 
     fn perform(&self, prepared: &Prepared) -> Result<Done, ForgeError> {

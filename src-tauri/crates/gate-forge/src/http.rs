@@ -11,12 +11,12 @@ use ureq::http::{HeaderMap, Request, Response, header};
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, AsSendBody, Body, Timeout};
 
-use crate::act::{Prepared, Target};
 use crate::base::Base;
-use crate::error::{Acted, ForgeError};
+use crate::error::{ForgeError, Happened};
 use crate::limits;
 use crate::platform::Platform;
 use crate::token::Token;
+use crate::write::{Prepared, Target};
 
 /// The largest answer that is read: a page of a hundred comments has far less.
 const ANSWER: u64 = 32 * 1024 * 1024;
@@ -53,7 +53,7 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: HeaderMap,
     body: Vec<u8>,
-    acted: Acted,
+    happened: Happened,
 }
 
 impl Http {
@@ -94,7 +94,7 @@ impl Http {
         if let Some(etag) = etag {
             request = request.header(header::IF_NONE_MATCH, etag);
         }
-        self.asked(request, (), Acted::No)
+        self.asked(request, (), Happened::No)
     }
 
     /// As [`Http::get`], read.
@@ -106,17 +106,17 @@ impl Http {
     pub(crate) fn send(&self, prepared: &Prepared) -> Result<Answer, ForgeError> {
         let request = self.request(&prepared.method.to_string(), &self.base.address(&prepared.target)?)?;
         if prepared.body.is_empty() {
-            return self.asked(request, (), Acted::Maybe);
+            return self.asked(request, (), Happened::Maybe);
         }
         let request = request.header(header::CONTENT_TYPE, "application/json");
-        self.asked(request, prepared.body.as_str(), Acted::Maybe)
+        self.asked(request, prepared.body.as_str(), Happened::Maybe)
     }
 
     /// Asks GraphQL a question that changes nothing.
     pub(crate) fn query(&self, query: &Value) -> Result<Answer, ForgeError> {
         let request = self.request("POST", &self.base.address(&Target::GraphQl)?)?;
         let request = request.header(header::CONTENT_TYPE, "application/json");
-        self.asked(request, query.to_string().as_str(), Acted::No)
+        self.asked(request, query.to_string().as_str(), Happened::No)
     }
 
     fn request(&self, method: &str, address: &str) -> Result<ureq::http::request::Builder, ForgeError> {
@@ -130,29 +130,29 @@ impl Http {
         })
     }
 
-    /// `acted`: what a failure after the request went out means.
+    /// `happened`: what a failure after the request went out means.
     fn asked(
         &self,
         request: ureq::http::request::Builder,
         body: impl AsSendBody,
-        acted: Acted,
+        happened: Happened,
     ) -> Result<Answer, ForgeError> {
         let request = request.body(body).map_err(|_| ForgeError::Invalid("That is no request.".to_owned()))?;
-        let mut answer = self.agent.run(request).map_err(|error| self.lost(&error, acted))?;
+        let mut answer = self.agent.run(request).map_err(|error| self.lost(&error, happened))?;
         let status = answer.status().as_u16();
         let body = answer.body_mut().with_config().limit(ANSWER).read_to_vec();
         match status {
             200..=299 => {
-                let body = body.map_err(|error| self.lost(&error, acted))?;
-                Ok(Answer { status, head: answer.headers().clone(), body, acted })
+                let body = body.map_err(|error| self.lost(&error, happened))?;
+                Ok(Answer { status, head: answer.headers().clone(), body, happened })
             }
-            304 => Ok(Answer { status, head: answer.headers().clone(), body: Vec::new(), acted }),
+            304 => Ok(Answer { status, head: answer.headers().clone(), body: Vec::new(), happened }),
             // A refusal is one, whether its reason arrives or not.
-            _ => Err(self.refused(status, &answer, &body.unwrap_or_default(), acted)),
+            _ => Err(self.refused(status, &answer, &body.unwrap_or_default(), happened)),
         }
     }
 
-    fn refused(&self, status: u16, answer: &Response<Body>, body: &[u8], acted: Acted) -> ForgeError {
+    fn refused(&self, status: u16, answer: &Response<Body>, body: &[u8], happened: Happened) -> ForgeError {
         let message = self.message(body);
         if limits::is_limit(status, answer.headers(), &message) {
             return ForgeError::RateLimited { limit: limits::limit(answer.headers()), message };
@@ -163,7 +163,7 @@ impl Http {
                 let message = "it leads to another address, which isn't followed; look whether the project was renamed";
                 ForgeError::Refused { status, message: message.to_owned() }
             }
-            408 | 500.. => ForgeError::Unreachable { cause: format!("it answers {status} {message}"), acted },
+            408 | 500.. => ForgeError::Unreachable { cause: format!("it answers {status} {message}"), happened },
             _ => ForgeError::Refused { status, message },
         }
     }
@@ -184,15 +184,15 @@ impl Http {
         plain.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    fn lost(&self, error: &ureq::Error, acted: Acted) -> ForgeError {
-        let acted = if is_before_sending(error) { Acted::No } else { acted };
+    fn lost(&self, error: &ureq::Error, happened: Happened) -> ForgeError {
+        let happened = if is_before_sending(error) { Happened::No } else { happened };
         let cause = match error {
             ureq::Error::HostNotFound => "its name isn't known, or there is no network".to_owned(),
             ureq::Error::Timeout(_) => "it is silent".to_owned(),
             ureq::Error::BodyExceedsLimit(most) => format!("its answer has more than {most} bytes"),
             error => self.shown(&error.to_string()),
         };
-        ForgeError::Unreachable { cause, acted }
+        ForgeError::Unreachable { cause, happened }
     }
 }
 
@@ -231,7 +231,7 @@ fn said(value: &Value) -> String {
 impl Answer {
     /// The body. What can't be read is as good as no answer.
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T, ForgeError> {
-        serde_json::from_slice(&self.body).map_err(|error| ForgeError::strange(&error.to_string(), self.acted))
+        serde_json::from_slice(&self.body).map_err(|error| ForgeError::strange(&error.to_string(), self.happened))
     }
 
     /// Whether there is a further page of a list: GitHub says so in `link`, GitLab in `x-next-page`, too.
@@ -246,8 +246,8 @@ impl Answer {
     }
 
     /// What a failure to understand it means.
-    pub(crate) fn acted(&self) -> Acted {
-        self.acted
+    pub(crate) fn happened(&self) -> Happened {
+        self.happened
     }
 }
 

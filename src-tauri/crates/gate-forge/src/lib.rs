@@ -11,7 +11,7 @@
 //! | `github.rs`, `github/` | GitHub's: REST and GraphQL |
 //! | `gitlab.rs`, `gitlab/` | GitLab's |
 //! | `model.rs`, `place.rs` | what the calls give and take |
-//! | `act.rs` | writes, and the request that each becomes |
+//! | `write.rs` | writes, and the request that each becomes |
 //! | `platform.rs`, `base.rs`, `names.rs` | which platforms there are; where one's API is; paths of projects in it |
 //! | `http.rs`, `limits.rs`, `pages.rs` | one request and its answer; what an answer says of limits; lists of several pages |
 //! | `token.rs` | the token, which nothing prints |
@@ -20,7 +20,6 @@
 //!
 //! What git fetches isn't here: [`Base::git_url`] and [`Pull::git_ref`] say from where.
 
-mod act;
 mod base;
 mod error;
 mod forge;
@@ -35,10 +34,10 @@ mod pages;
 mod place;
 mod platform;
 mod token;
+mod write;
 
-pub use act::{Act, Answers, Done, Method, Opened, Prepared, Remark, Target};
 pub use base::Base;
-pub use error::{Acted, ForgeError, Limit};
+pub use error::{ForgeError, Happened, Limit};
 pub use forge::{Forge, asked};
 pub use github::GitHub;
 pub use gitlab::GitLab;
@@ -51,3 +50,4 @@ pub use pace::{Next, Pace};
 pub use place::{At, Line, LineKind, Place};
 pub use platform::Platform;
 pub use token::Token;
+pub use write::{Answers, Done, Method, Opened, Prepared, Remark, Target, Write};

@@ -24,8 +24,10 @@ pub(crate) fn is_limit(status: u16, head: &HeaderMap, message: &str) -> bool {
 pub(crate) fn limit(head: &HeaderMap) -> Limit {
     let after = text(head, "retry-after");
     let after_seconds = after.and_then(|text| text.parse().ok());
+    // GitHub says when its hour ends whatever happens: that is the answer only where nothing is left of it.
+    let some_left = text(head, "x-ratelimit-remaining").is_some_and(|left| left != "0");
     let reset = |name| text(head, name)?.parse::<i64>().ok().and_then(|seconds| seconds.checked_mul(1_000));
-    let reset = reset("x-ratelimit-reset").or_else(|| reset("ratelimit-reset")).map(Timestamp);
+    let reset = reset("x-ratelimit-reset").filter(|_| !some_left).or_else(|| reset("ratelimit-reset")).map(Timestamp);
     let at = after.and_then(date).or(reset);
     Limit { after_seconds, at, said_at: text(head, "date").and_then(date) }
 }
@@ -59,6 +61,8 @@ mod tests {
         let said = limit(&head(&[("x-ratelimit-reset", "784111900"), ("date", "Sun, 06 Nov 1994 08:49:37 GMT")]));
         assert_eq!(said.at, Some(Timestamp(784_111_900_000)), "GitHub's");
         assert_eq!(said.said_at, Some(Timestamp(784_111_777_000)), "so many seconds after this");
+        let some_left = [("x-ratelimit-reset", "784111900"), ("x-ratelimit-remaining", "4000")];
+        assert_eq!(limit(&head(&some_left)), Limit::default(), "a limit of the other kind ends sooner than the hour");
         assert_eq!(limit(&head(&[("ratelimit-reset", "784111900")])).at, Some(Timestamp(784_111_900_000)), "GitLab's");
         let dated = limit(&head(&[("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT")]));
         assert_eq!((dated.after_seconds, dated.at), (None, Some(Timestamp(784_111_777_000))));

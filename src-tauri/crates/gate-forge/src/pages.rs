@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 
-use crate::error::{Acted, ForgeError};
+use crate::error::{ForgeError, Happened};
 use crate::http::Http;
 
 /// Entries of a page: both platforms' most.
@@ -21,5 +21,5 @@ pub(crate) fn all<T: DeserializeOwned>(http: &Http, path: &str) -> Result<Vec<T>
             return Ok(all);
         }
     }
-    Err(ForgeError::strange(&format!("a list has more than {PAGES} pages"), Acted::No))
+    Err(ForgeError::strange(&format!("a list has more than {PAGES} pages"), Happened::No))
 }

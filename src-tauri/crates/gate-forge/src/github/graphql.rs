@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::error::{Acted, ForgeError, Limit};
+use crate::error::{ForgeError, Happened, Limit};
 use crate::http::{Answer, Http};
 use crate::limits;
 use crate::model::{Account, Comment, PullId, Thread};
@@ -178,7 +178,7 @@ pub(super) fn threads(http: &Http, pull: &PullId) -> Result<Vec<OfReview>, Forge
             return Ok(all);
         }
     }
-    Err(ForgeError::strange("it has too many threads", Acted::No))
+    Err(ForgeError::strange("it has too many threads", Happened::No))
 }
 
 /// One thread.
@@ -224,8 +224,9 @@ fn asked<T: DeserializeOwned>(http: &Http, query: &str, variables: &Value) -> Re
 pub(super) fn data<T: DeserializeOwned>(http: &Http, answer: &Answer) -> Result<T, ForgeError> {
     let reply: Reply<Value> = answer.json()?;
     let Some(wrong) = reply.errors.first() else {
-        let data = reply.data.ok_or_else(|| ForgeError::strange("it holds nothing", answer.acted()))?;
-        return serde_json::from_value(data).map_err(|error| ForgeError::strange(&error.to_string(), answer.acted()));
+        let data = reply.data.ok_or_else(|| ForgeError::strange("it holds nothing", answer.happened()))?;
+        return serde_json::from_value(data)
+            .map_err(|error| ForgeError::strange(&error.to_string(), answer.happened()));
     };
     let all: Vec<&str> = reply.errors.iter().map(|wrong| wrong.message.as_str()).collect();
     let message = http.shown(&all.join("; "));
@@ -237,7 +238,7 @@ pub(super) fn data<T: DeserializeOwned>(http: &Http, answer: &Answer) -> Result<
         }
         // Its word for having given up midway: the change may be there.
         None if message.starts_with("Something went wrong") => {
-            return Err(ForgeError::Unreachable { cause: message, acted: answer.acted() });
+            return Err(ForgeError::Unreachable { cause: message, happened: answer.happened() });
         }
         Some("NOT_FOUND") => 404,
         Some("FORBIDDEN" | "INSUFFICIENT_SCOPES") => 403,

@@ -4,11 +4,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{at, commit, graphql, repository, wire};
-use crate::act::{Act, Answers, Done, Method, Opened, Prepared, Remark, Target};
-use crate::error::{Acted, ForgeError};
+use crate::error::{ForgeError, Happened};
 use crate::http::Http;
 use crate::model::{Event, PullId};
 use crate::place::{At, Line, LineKind};
+use crate::write::{Answers, Done, Method, Opened, Prepared, Remark, Target, Write};
 
 const PLACE: &str = "\
 mutation($input: AddPullRequestReviewThreadInput!) {
@@ -26,11 +26,11 @@ mutation($input: ResolveReviewThreadInput!) {
 }";
 
 /// The request that a write becomes.
-pub(super) fn prepared(act: &Act) -> Result<Prepared, ForgeError> {
+pub(super) fn prepared(write: &Write) -> Result<Prepared, ForgeError> {
     use Method::{Delete, Patch, Post};
-    match act {
-        Act::Begin { pull, head, body, remarks } => begun(pull, head, body, remarks),
-        Act::Submit { pull, review, event } => {
+    match write {
+        Write::Begin { pull, head, body, remarks } => begun(pull, head, body, remarks),
+        Write::Submit { pull, review, event } => {
             let event = match event {
                 Event::Comment => "COMMENT",
                 Event::RequestChanges => "REQUEST_CHANGES",
@@ -38,30 +38,30 @@ pub(super) fn prepared(act: &Act) -> Result<Prepared, ForgeError> {
             let path = format!("{}/reviews/{review}/events", at(pull, "pulls")?);
             Ok(Prepared::rest(Post, path, &json!({"event": event}), Answers::Review))
         }
-        Act::Discard { pull, review } => {
+        Write::Discard { pull, review } => {
             let path = format!("{}/reviews/{review}", at(pull, "pulls")?);
             Ok(Prepared::rest(Delete, path, &Value::Null, Answers::Review))
         }
-        Act::Place { review, remark, .. } => placed(review.as_deref(), remark),
-        Act::Comment { pull, body } => {
+        Write::Place { review, remark, .. } => placed(review.as_deref(), remark),
+        Write::Comment { pull, body } => {
             let path = format!("{}/comments", at(pull, "issues")?);
             Ok(Prepared::rest(Post, path, &json!({"body": body}), Answers::Comment))
         }
-        Act::Reply { thread, body, .. } => {
+        Write::Reply { thread, body, .. } => {
             Ok(mutation(REPLY, &json!({"pullRequestReviewThreadId": thread, "body": body}), Answers::Comment))
         }
-        Act::Resolve { thread, .. } => Ok(mutation(RESOLVE, &json!({"threadId": thread}), Answers::Resolved)),
-        Act::Label { pull, labels } => {
+        Write::Resolve { thread, .. } => Ok(mutation(RESOLVE, &json!({"threadId": thread}), Answers::Resolved)),
+        Write::Label { pull, labels } => {
             let path = format!("{}/labels", at(pull, "issues")?);
             Ok(Prepared::rest(Post, path, &json!({"labels": labels}), Answers::Labels))
         }
-        Act::Open(opened) => {
+        Write::Open(opened) => {
             let Opened { project, title, body, branch, target, draft } = opened;
             let path = format!("{}/pulls", repository(project)?);
             let said = json!({"title": title, "body": body, "head": branch, "base": target, "draft": draft});
             Ok(Prepared::rest(Post, path, &said, Answers::Pull { project: project.clone() }))
         }
-        Act::Update { pull, title, body } => {
+        Write::Update { pull, title, body } => {
             let said = [("title", title), ("body", body)];
             let said: serde_json::Map<String, Value> = said
                 .into_iter()
@@ -137,7 +137,7 @@ pub(super) fn perform(http: &Http, prepared: &Prepared) -> Result<Done, ForgeErr
         }
         (Answers::Comment, Target::GraphQl) => {
             let Some(comment) = graphql::data::<Replied>(http, &answer)?.payload.comment else {
-                return Err(ForgeError::strange("it holds no comment", Acted::Maybe));
+                return Err(ForgeError::strange("it holds no comment", Happened::Maybe));
             };
             let pending = comment.state.as_deref() == Some("PENDING");
             Ok(Done::Comment { id: comment.id, url: comment.url, pending })

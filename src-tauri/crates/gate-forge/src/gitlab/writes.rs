@@ -4,51 +4,51 @@ use serde_json::{Value, json};
 use sha1::{Digest as _, Sha1};
 
 use super::{at, project_at, wire};
-use crate::act::{Act, Answers, Done, Method, Opened, Prepared, Remark, Target};
 use crate::error::ForgeError;
 use crate::http::Answer;
 use crate::model::{DiffRefs, PullId};
 use crate::names::encoded;
 use crate::place::{At, Line, LineKind, Place};
+use crate::write::{Answers, Done, Method, Opened, Prepared, Remark, Target, Write};
 
 /// What makes a merge request a draft: `doc/user/project/merge_requests/drafts.md`.
 const DRAFT: &str = "Draft: ";
 
 /// The request that a write becomes.
-pub(super) fn prepared(act: &Act) -> Result<Prepared, ForgeError> {
+pub(super) fn prepared(write: &Write) -> Result<Prepared, ForgeError> {
     use Method::{Post, Put};
-    match act {
-        Act::Begin { .. } | Act::Submit { .. } | Act::Discard { .. } => {
+    match write {
+        Write::Begin { .. } | Write::Submit { .. } | Write::Discard { .. } => {
             Err(ForgeError::Invalid("GitLab has no reviews that are begun and shown.".to_owned()))
         }
-        Act::Place { pull, refs, remark, .. } => placed(pull, refs, remark),
-        Act::Comment { pull, body } => {
+        Write::Place { pull, refs, remark, .. } => placed(pull, refs, remark),
+        Write::Comment { pull, body } => {
             let path = format!("{}/notes", at(pull)?);
             Ok(Prepared::rest(Post, path, &json!({"body": body}), Answers::Comment))
         }
-        Act::Reply { pull, thread, body } => {
+        Write::Reply { pull, thread, body } => {
             let path = format!("{}/discussions/{}/notes", at(pull)?, encoded(thread));
             Ok(Prepared::rest(Post, path, &json!({"body": body}), Answers::Comment))
         }
-        Act::Resolve { pull, thread } => {
+        Write::Resolve { pull, thread } => {
             let path = format!("{}/discussions/{}", at(pull)?, encoded(thread));
             Ok(Prepared::rest(Put, path, &json!({"resolved": true}), Answers::Resolved))
         }
-        Act::Label { pull, labels } => {
+        Write::Label { pull, labels } => {
             if let Some(label) = labels.iter().find(|label| label.contains(',')) {
                 return Err(ForgeError::Invalid(format!("GitLab's labels have no commas: {label}")));
             }
             let said = json!({"add_labels": labels.join(",")});
             Ok(Prepared::rest(Put, at(pull)?, &said, Answers::Labels))
         }
-        Act::Open(opened) => {
+        Write::Open(opened) => {
             let Opened { project, title, body, branch, target, draft } = opened;
             let title = if *draft { format!("{DRAFT}{title}") } else { title.clone() };
             let path = format!("{}/merge_requests", project_at(project)?);
             let said = json!({"title": title, "description": body, "source_branch": branch, "target_branch": target});
             Ok(Prepared::rest(Post, path, &said, Answers::Pull { project: project.clone() }))
         }
-        Act::Update { pull, title, body } => {
+        Write::Update { pull, title, body } => {
             let said = [("title", title), ("description", body)];
             let said: serde_json::Map<String, Value> = said
                 .into_iter()

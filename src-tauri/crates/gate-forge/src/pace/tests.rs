@@ -3,7 +3,7 @@
 use gate_core::Timestamp;
 
 use super::{DAY, HOUR, MINUTE, Next, Pace, SECOND};
-use crate::error::{Acted, ForgeError, Limit};
+use crate::error::{ForgeError, Happened, Limit};
 use crate::platform::Platform;
 
 const NOW: Timestamp = Timestamp(1_800_000_000_000);
@@ -17,7 +17,7 @@ fn limited(limit: Limit) -> ForgeError {
 }
 
 fn lost() -> ForgeError {
-    ForgeError::Unreachable { cause: "silent".to_owned(), acted: Acted::Maybe }
+    ForgeError::Unreachable { cause: "silent".to_owned(), happened: Happened::Maybe }
 }
 
 /// The moments of so many writes, each as soon as it may.

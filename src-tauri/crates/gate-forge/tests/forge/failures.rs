@@ -4,13 +4,13 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use gate_core::Timestamp;
-use gate_forge::{Act, Acted, Done, ForgeError, Patience, Platform};
+use gate_forge::{Done, ForgeError, Happened, Patience, Platform, Write};
 use gate_platforms::{FakeGitHub, Fault};
 
 use crate::scene::{TOKEN, client, client_with, done, github, gitlab, people, pull};
 
-fn comment() -> Act {
-    Act::Comment { pull: pull(), body: "Hello.".to_owned() }
+fn comment() -> Write {
+    Write::Comment { pull: pull(), body: "Hello.".to_owned() }
 }
 
 fn says(status: u16, head: &[(&str, &str)], body: &str) -> Fault {
@@ -30,7 +30,7 @@ fn ends(fault: Fault) -> (ForgeError, usize) {
 fn limits_say_when() {
     let (error, there) = ends(says(429, &[("retry-after", "7")], ""));
     assert!(matches!(&error, ForgeError::RateLimited { limit, .. } if limit.after_seconds == Some(7)));
-    assert_eq!((error.acted(), error.code(), there), (Acted::No, "rate_limited", 0));
+    assert_eq!((error.happened(), error.code(), there), (Happened::No, "rate_limited", 0));
     let head = [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1800000000")];
     let (error, _) = ends(says(403, &head, r#"{"message":"API rate limit exceeded"}"#));
     assert!(matches!(error, ForgeError::RateLimited { limit, .. } if limit.at == Some(Timestamp(1_800_000_000_000))));
@@ -56,7 +56,7 @@ fn what_may_have_happened_is_told_from_what_has_not() {
         (says(408, &[], ""), 0),
     ] {
         let (error, there) = ends(fault.clone());
-        assert_eq!((error.acted(), error.code()), (Acted::Maybe, "platform_unreachable"), "{fault:?}: {error}");
+        assert_eq!((error.happened(), error.code()), (Happened::Maybe, "platform_unreachable"), "{fault:?}: {error}");
         assert_eq!(there, happened, "{fault:?}: from here both look the same");
     }
 }
@@ -66,10 +66,14 @@ fn reading_changes_nothing_however_it_ends() {
     let (fake, forge) = github();
     for fault in [Fault::Broken { acts: true }, Fault::Reset { acts: true }, Fault::Half, says(200, &[], "[")] {
         fake.fails("GET", "/pulls/42", fault);
-        assert_eq!(forge.pull(&pull()).expect_err("it goes wrong").acted(), Acted::No);
+        assert_eq!(forge.pull(&pull()).expect_err("it goes wrong").happened(), Happened::No);
     }
     fake.fails("POST", "reviewThreads", Fault::Half);
-    assert_eq!(forge.threads(&pull()).expect_err("it goes wrong").acted(), Acted::No, "nor does GraphQL's reading");
+    assert_eq!(
+        forge.threads(&pull()).expect_err("it goes wrong").happened(),
+        Happened::No,
+        "nor does GraphQL's reading"
+    );
 }
 
 #[test]
@@ -78,7 +82,7 @@ fn nobody_there_is_no_doubt() {
     let address = format!("http://{}", listener.local_addr().expect("an address"));
     drop(listener);
     let error = done(&*client(Platform::GitHub, &address, TOKEN), &comment()).expect_err("nobody listens");
-    assert_eq!((error.acted(), error.code()), (Acted::No, "platform_unreachable"), "{error}");
+    assert_eq!((error.happened(), error.code()), (Happened::No, "platform_unreachable"), "{error}");
 }
 
 #[test]
@@ -88,7 +92,7 @@ fn silence_and_an_answer_without_end_are_bounded() {
     let hasty = client_with(Platform::GitHub, &fake.url(), TOKEN, short);
     fake.fails("POST", "/comments", Fault::Silent);
     let error = done(&*hasty, &comment()).expect_err("it is silent");
-    assert_eq!(error.acted(), Acted::Maybe, "{error}");
+    assert_eq!(error.happened(), Happened::Maybe, "{error}");
     fake.fails("GET", "/user", Fault::Endless);
     let error = forge.me().expect_err("it has no end");
     assert!(error.to_string().contains("bytes"), "{error}");
@@ -99,7 +103,7 @@ fn a_revoked_token_is_told() {
     let (fake, forge) = github();
     fake.fails("GET", "/user", Fault::Revoked);
     let error = forge.me().expect_err("nobody's token");
-    assert_eq!((error.code(), error.acted()), ("platform_auth", Acted::No));
+    assert_eq!((error.code(), error.happened()), ("platform_auth", Happened::No));
     let error = forge.threads(&pull()).expect_err("nor GraphQL's");
     assert_eq!(error.code(), "platform_auth");
 }
@@ -123,7 +127,7 @@ fn a_head_that_moves_is_seen() {
     let (fake, forge) = github();
     let old = forge.head(&pull()).expect("a head");
     fake.fails("POST", "/reviews", Fault::HeadMoves("e".repeat(40)));
-    let begin = Act::Begin { pull: pull(), head: old.clone(), body: "Report.".to_owned(), remarks: Vec::new() };
+    let begin = Write::Begin { pull: pull(), head: old.clone(), body: "Report.".to_owned(), remarks: Vec::new() };
     assert!(matches!(done(&*forge, &begin), Ok(Done::Review(review)) if review.commit.as_ref() == Some(&old)));
     assert_eq!(forge.head(&pull()).ok(), Some("e".repeat(40)), "the review stands on the commit that was meant");
 }
@@ -132,7 +136,7 @@ fn a_head_that_moves_is_seen() {
 fn graphql_says_its_refusals_with_success() {
     let (fake, forge) = github();
     let thread = fake.discuss(42, "ada", "src/cart.rs", 12, &["Why?"]);
-    let resolve = Act::Resolve { pull: pull(), thread: thread.clone() };
+    let resolve = Write::Resolve { pull: pull(), thread: thread.clone() };
     let wrong = |kind: &str, message: &str| {
         says(200, &[("retry-after", "9")], &format!(r#"{{"data":null,"errors":[{{{kind}"message":"{message}"}}]}}"#))
     };
@@ -143,9 +147,13 @@ fn graphql_says_its_refusals_with_success() {
     fake.fails("POST", "resolveReviewThread", wrong(r#""type":"FORBIDDEN","#, "no"));
     assert!(matches!(done(&*forge, &resolve), Err(ForgeError::Refused { status: 403, .. })));
     fake.fails("POST", "resolveReviewThread", wrong("", "Something went wrong while executing your query."));
-    assert_eq!(done(&*forge, &resolve).expect_err("it gave up").acted(), Acted::Maybe, "it may have gone through");
+    assert_eq!(
+        done(&*forge, &resolve).expect_err("it gave up").happened(),
+        Happened::Maybe,
+        "it may have gone through"
+    );
     fake.fails("POST", "resolveReviewThread", says(200, &[], r#"{"data":{"resolveReviewThread":null}}"#));
-    assert_eq!(done(&*forge, &resolve).expect_err("it says nothing").acted(), Acted::Maybe);
+    assert_eq!(done(&*forge, &resolve).expect_err("it says nothing").happened(), Happened::Maybe);
     assert_eq!(fake.resolved(42), Vec::<String>::new());
     let mallory = client(Platform::GitHub, &fake.url(), "mallory-token");
     assert!(matches!(done(&*mallory, &resolve), Err(ForgeError::Refused { status: 403, .. })), "the fake's own word");

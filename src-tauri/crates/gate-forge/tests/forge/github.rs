@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gate_forge::{
-    Access, Account, Act, Done, Event, Forge, Kind, Opened, Platform, PullState, Remark, Review, ReviewState, Seen,
+    Access, Account, Done, Event, Forge, Kind, Opened, Platform, PullState, Remark, Review, ReviewState, Seen, Write,
     asked,
 };
 use gate_platforms::Proposed;
@@ -12,8 +12,8 @@ use crate::scene::{
     ADDED, CONTEXT, OUTSIDE, REMOVED, TOKEN, at, client, done, file, github, marked, proposed, pull, remark,
 };
 
-fn begin(remarks: Vec<Remark>) -> Act {
-    Act::Begin { pull: pull(), head: "a".repeat(40), body: "The report.".to_owned(), remarks }
+fn begin(remarks: Vec<Remark>) -> Write {
+    Write::Begin { pull: pull(), head: "a".repeat(40), body: "The report.".to_owned(), remarks }
 }
 
 fn begun(forge: &dyn Forge, remarks: Vec<Remark>) -> Review {
@@ -23,13 +23,13 @@ fn begun(forge: &dyn Forge, remarks: Vec<Remark>) -> Review {
     }
 }
 
-fn submit(review: &Review, event: Event) -> Act {
-    Act::Submit { pull: pull(), review: review.id, event }
+fn submit(review: &Review, event: Event) -> Write {
+    Write::Submit { pull: pull(), review: review.id, event }
 }
 
-fn place(review: &Review, remark: Remark) -> Act {
+fn place(review: &Review, remark: Remark) -> Write {
     let refs = gate_forge::DiffRefs { base: String::new(), start: String::new(), head: String::new() };
-    Act::Place { pull: pull(), review: Some(review.node.clone()), refs, remark }
+    Write::Place { pull: pull(), review: Some(review.node.clone()), refs, remark }
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn the_persons_own_pending_review_is_seen_and_stays() {
 fn a_review_that_was_begun_can_be_taken_back() {
     let (fake, forge) = github();
     let review = begun(&*forge, vec![remark(at(ADDED), "a")]);
-    done(&*forge, &Act::Discard { pull: pull(), review: review.id }).expect("it is taken back");
+    done(&*forge, &Write::Discard { pull: pull(), review: review.id }).expect("it is taken back");
     assert_eq!(fake.posted(42), []);
 }
 
@@ -184,7 +184,7 @@ fn threads_are_answered_and_resolved_by_their_own_name() {
     let (fake, forge) = github();
     let thread = fake.discuss(42, "ada", "src/cart.rs", 12, &["Why?"]);
     let reply =
-        |thread: &str, body: &str| Act::Reply { pull: pull(), thread: thread.to_owned(), body: body.to_owned() };
+        |thread: &str, body: &str| Write::Reply { pull: pull(), thread: thread.to_owned(), body: body.to_owned() };
     let said = done(&*forge, &reply(&thread, "Because.")).expect("an answer");
     assert!(matches!(said, Done::Comment { pending: false, .. }));
     let comment = forge.thread(&pull(), &thread).expect("a thread").comments[0].id.clone();
@@ -192,7 +192,7 @@ fn threads_are_answered_and_resolved_by_their_own_name() {
         done(&*forge, &reply(&comment, "?")).is_err_and(|error| error.is_missing()),
         "a comment's name is no thread's"
     );
-    let resolve = Act::Resolve { pull: pull(), thread: thread.clone() };
+    let resolve = Write::Resolve { pull: pull(), thread: thread.clone() };
     assert_eq!(done(&*forge, &resolve), Ok(Done::Resolved(true)));
     assert_eq!(done(&*forge, &resolve), Ok(Done::Resolved(true)), "twice is once");
     assert_eq!(fake.resolved(42), [thread.clone()]);
@@ -205,7 +205,7 @@ fn threads_are_answered_and_resolved_by_their_own_name() {
 #[test]
 fn labels_are_added_to_those_that_are_there() {
     let (fake, forge) = github();
-    let label = |name: &str| Act::Label { pull: pull(), labels: vec![name.to_owned()] };
+    let label = |name: &str| Write::Label { pull: pull(), labels: vec![name.to_owned()] };
     done(&*forge, &label("bug")).expect("a label");
     assert_eq!(done(&*forge, &label("a, b")), Ok(Done::Labels(vec!["bug".to_owned(), "a, b".to_owned()])));
     assert_eq!(forge.labels(&pull()).ok(), Some(fake.labels(42)));
@@ -215,7 +215,7 @@ fn labels_are_added_to_those_that_are_there() {
 fn one_pull_request_is_opened_for_a_branch() {
     let (fake, forge) = github();
     fake.branch("acme/shop", "autodev/7-cent", &"d".repeat(40));
-    let open = Act::Open(Opened {
+    let open = Write::Open(Opened {
         project: "acme/shop".to_owned(),
         title: "Keep the cent".to_owned(),
         body: "Closes #7".to_owned(),
@@ -229,7 +229,7 @@ fn one_pull_request_is_opened_for_a_branch() {
     assert!(done(&*forge, &open).is_err_and(|error| error.to_string().contains("already exists")));
     let found = forge.pulls_from("acme/shop", "autodev/7-cent").expect("it is found by its branch");
     assert_eq!(found.iter().map(|pull| pull.id.number).collect::<Vec<_>>(), [43]);
-    let update = Act::Update { pull: opened.id, title: None, body: Some("Closes #7.".to_owned()) };
+    let update = Write::Update { pull: opened.id, title: None, body: Some("Closes #7.".to_owned()) };
     assert!(
         matches!(done(&*forge, &update), Ok(Done::Pull(pull)) if pull.body == "Closes #7." && pull.title == "Keep the cent")
     );
@@ -264,9 +264,9 @@ fn ours_is_found_by_its_marker_and_nobody_elses() {
     );
     let (report, of_report) = marked("Report", "0192-0");
     let review =
-        Act::Begin { pull: pull(), head: "a".repeat(40), body: report, remarks: vec![remark(at(ADDED), &body)] };
+        Write::Begin { pull: pull(), head: "a".repeat(40), body: report, remarks: vec![remark(at(ADDED), &body)] };
     done(&*forge, &review).expect("a review");
-    done(&*forge, &Act::Comment { pull: pull(), body: marked("Aside", "0192-2").0 }).expect("a comment");
+    done(&*forge, &Write::Comment { pull: pull(), body: marked("Aside", "0192-2").0 }).expect("a comment");
     let markers = [marker, of_report, marked("", "0192-2").1];
     let found = forge.find(&pull(), &me, &markers).expect("what is ours");
     let mut kinds: Vec<_> = found.iter().map(|found| (found.marker.as_str(), found.kind, found.pending)).collect();

@@ -1,6 +1,6 @@
 //! GitLab: what is read, and what is posted, byte for byte.
 
-use gate_forge::{Access, Account, Act, DiffRefs, Done, Event, Forge, ForgeError, Kind, Opened, Platform, Seen};
+use gate_forge::{Access, Account, DiffRefs, Done, Event, Forge, ForgeError, Kind, Opened, Platform, Seen, Write};
 use gate_platforms::Proposed;
 
 use crate::scene::{ADDED, CONTEXT, REMOVED, at, client, done, file, gitlab, marked, proposed, pull, remark};
@@ -9,8 +9,8 @@ fn refs(forge: &dyn Forge) -> DiffRefs {
     forge.pull(&pull()).expect("a merge request").diff_refs().expect("it has its commits")
 }
 
-fn place(forge: &dyn Forge, place: gate_forge::Place, body: &str) -> Act {
-    Act::Place { pull: pull(), review: None, refs: refs(forge), remark: remark(place, body) }
+fn place(forge: &dyn Forge, place: gate_forge::Place, body: &str) -> Write {
+    Write::Place { pull: pull(), review: None, refs: refs(forge), remark: remark(place, body) }
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn all_pages_of_threads_come_and_comments_on_their_own_are_none() {
     for index in 0..250 {
         fake.discuss(42, "ada", "src/cart.rs", 12, &[&format!("thread {index}"), "and more"]);
     }
-    done(&*forge, &Act::Comment { pull: pull(), body: "On the whole: good.".to_owned() }).expect("a comment");
+    done(&*forge, &Write::Comment { pull: pull(), body: "On the whole: good.".to_owned() }).expect("a comment");
     let threads = forge.threads(&pull()).expect("threads");
     assert_eq!(threads.len(), 250, "a page has a hundred");
     assert_eq!((threads[249].comments[0].body.as_str(), threads[249].comments.len()), ("thread 249", 2));
@@ -86,10 +86,10 @@ fn the_newest_version_is_the_one_that_is_posted_to() {
     fake.push(42, &"e".repeat(40), crate::scene::DIFF);
     done(&*forge, &place(&*forge, at(ADDED), "new")).expect("a thread");
     assert_eq!(fake.posted(42)[0].commit, Some("e".repeat(40)), "not the oldest, which stands last in its list");
-    let stale = Act::Place { pull: pull(), review: None, refs: old, remark: remark(at(ADDED), "old") };
+    let stale = Write::Place { pull: pull(), review: None, refs: old, remark: remark(at(ADDED), "old") };
     done(&*forge, &stale).expect("an older version is taken, too");
     let unknown = DiffRefs { base: "1".repeat(40), ..refs(&*forge) };
-    let unknown = Act::Place { pull: pull(), review: None, refs: unknown, remark: remark(at(ADDED), "?") };
+    let unknown = Write::Place { pull: pull(), review: None, refs: unknown, remark: remark(at(ADDED), "?") };
     assert!(done(&*forge, &unknown).is_err(), "but no other commits");
 }
 
@@ -98,14 +98,14 @@ fn threads_are_answered_and_resolved() {
     let (fake, forge) = gitlab();
     let thread = fake.discuss(42, "ada", "src/cart.rs", 12, &["Why?"]);
     let body = "Because.\r\n\ttabs \"quotes\" ü 🦀";
-    let reply = Act::Reply { pull: pull(), thread: thread.clone(), body: body.to_owned() };
+    let reply = Write::Reply { pull: pull(), thread: thread.clone(), body: body.to_owned() };
     assert!(matches!(done(&*forge, &reply), Ok(Done::Comment { url: Some(_), .. })));
     assert_eq!(fake.posted(42)[1].body, body, "byte for byte");
-    let resolve = Act::Resolve { pull: pull(), thread: thread.clone() };
+    let resolve = Write::Resolve { pull: pull(), thread: thread.clone() };
     assert_eq!(done(&*forge, &resolve), Ok(Done::Resolved(true)));
     assert_eq!(done(&*forge, &resolve), Ok(Done::Resolved(true)), "twice is once");
     assert!(forge.thread(&pull(), &thread).is_ok_and(|thread| thread.resolved));
-    let none = Act::Resolve { pull: pull(), thread: "0".repeat(40) };
+    let none = Write::Resolve { pull: pull(), thread: "0".repeat(40) };
     assert!(done(&*forge, &none).is_err_and(|error| error.is_missing()));
     let mallory = client(Platform::GitLab, &fake.url(), "mallory-token");
     assert!(matches!(done(&*mallory, &resolve), Err(ForgeError::Refused { status: 403, .. })));
@@ -114,7 +114,7 @@ fn threads_are_answered_and_resolved() {
 #[test]
 fn labels_are_added_to_those_that_are_there() {
     let (fake, forge) = gitlab();
-    let label = |name: &str| Act::Label { pull: pull(), labels: vec![name.to_owned()] };
+    let label = |name: &str| Write::Label { pull: pull(), labels: vec![name.to_owned()] };
     done(&*forge, &label("bug")).expect("a label");
     assert_eq!(done(&*forge, &label("ui")), Ok(Done::Labels(vec!["bug".to_owned(), "ui".to_owned()])));
     assert!(forge.prepare(&label("a, b")).is_err(), "a comma would make two of it");
@@ -125,7 +125,7 @@ fn labels_are_added_to_those_that_are_there() {
 fn one_merge_request_is_opened_for_a_branch() {
     let (fake, forge) = gitlab();
     fake.branch("acme/shop", "autodev/7-cent", &"d".repeat(40));
-    let open = Act::Open(Opened {
+    let open = Write::Open(Opened {
         project: "acme/shop".to_owned(),
         title: "Keep the cent".to_owned(),
         body: "Closes #7".to_owned(),
@@ -141,14 +141,14 @@ fn one_merge_request_is_opened_for_a_branch() {
         found.iter().map(|pull| (pull.id.number, pull.head.as_str())).collect::<Vec<_>>(),
         [(43, "d".repeat(40).as_str())]
     );
-    let update = Act::Update { pull: opened.id, title: None, body: Some("Closes #7.".to_owned()) };
+    let update = Write::Update { pull: opened.id, title: None, body: Some("Closes #7.".to_owned()) };
     assert!(matches!(done(&*forge, &update), Ok(Done::Pull(pull)) if pull.body == "Closes #7."));
 }
 
 #[test]
 fn what_only_github_has_is_not_sent() {
     let (fake, forge) = gitlab();
-    let submit = Act::Submit { pull: pull(), review: 1, event: Event::Comment };
+    let submit = Write::Submit { pull: pull(), review: 1, event: Event::Comment };
     assert!(matches!(forge.prepare(&submit), Err(ForgeError::Invalid(_))));
     assert_eq!(forge.reviews(&pull()).ok(), Some(Vec::new()));
     assert_eq!(fake.heard(), [], "nothing went out");
@@ -174,8 +174,8 @@ fn ours_is_found_by_its_marker_and_nobody_elses() {
     fake.discuss(42, "grace", "src/cart.rs", 10, &[&format!("{body}\n\nas I said")]);
     let (aside, of_aside) = marked("Aside", "0192-2");
     let (answer, of_answer) = marked("Answer", "0192-3");
-    done(&*forge, &Act::Comment { pull: pull(), body: aside }).expect("a comment");
-    done(&*forge, &Act::Reply { pull: pull(), thread, body: answer }).expect("an answer");
+    done(&*forge, &Write::Comment { pull: pull(), body: aside }).expect("a comment");
+    done(&*forge, &Write::Reply { pull: pull(), thread, body: answer }).expect("an answer");
     done(&*forge, &place(&*forge, at(ADDED), &body)).expect("a thread");
     let markers = [marker, of_aside, of_answer];
     let found = forge.find(&pull(), &me, &markers).expect("what is ours");
@@ -188,7 +188,7 @@ fn ours_is_found_by_its_marker_and_nobody_elses() {
 #[test]
 fn the_fake_carries_out_what_gitlab_would() {
     let (fake, forge) = gitlab();
-    done(&*forge, &Act::Comment { pull: pull(), body: "Fine.\n/merge".to_owned() }).expect("a comment");
+    done(&*forge, &Write::Comment { pull: pull(), body: "Fine.\n/merge".to_owned() }).expect("a comment");
     assert_eq!(fake.carried_out(), ["/merge"], "so that a text that isn't disarmed is seen");
     assert_eq!(fake.posted(42)[0].body, "Fine.");
 }

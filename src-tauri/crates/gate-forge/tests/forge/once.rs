@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use gate_forge::{Act, Acted, DiffRefs, Event, Forge, Review};
+use gate_forge::{DiffRefs, Event, Forge, Happened, Review, Write};
 use gate_platforms::{FakeGitHub, FakeGitLab, Fault, Posted};
 
 use crate::scene::{ADDED, at, done, github, gitlab, marked, pull, remark};
@@ -23,13 +23,13 @@ fn faults() -> Vec<Fault> {
 }
 
 /// Sends until it is there once. `later` is when what was posted is sure to show.
-fn once(forge: &dyn Forge, act: &Act, marker: &str, later: &dyn Fn()) {
+fn once(forge: &dyn Forge, write: &Write, marker: &str, later: &dyn Fn()) {
     let me = forge.me().expect("an account");
     let is_there = || !forge.find(&pull(), &me, &[marker.to_owned()]).expect("it can be looked for").is_empty();
     for _ in 0..3 {
-        match done(forge, act) {
+        match done(forge, write) {
             Ok(_) => return,
-            Err(error) if error.acted() == Acted::No => {}
+            Err(error) if error.happened() == Happened::No => {}
             Err(_) => {
                 if is_there() {
                     return;
@@ -71,12 +71,12 @@ fn on_github(fault: &Fault, late: bool) {
     let (singly, of_singly) = marked("Singly", "1");
     let (aside, of_aside) = marked("Aside", "2");
     let (answer, of_answer) = marked("Answer", "3");
-    let begin = Act::Begin { pull: pull(), head: "a".repeat(40), body: report.clone(), remarks: Vec::new() };
+    let begin = Write::Begin { pull: pull(), head: "a".repeat(40), body: report.clone(), remarks: Vec::new() };
     fake.fails("POST", "/reviews", fault.clone());
     once(&*forge, &begin, &of_report, &later);
     fake.show();
     let review = pending(&*forge);
-    let place = Act::Place {
+    let place = Write::Place {
         pull: pull(),
         review: Some(review.node.clone()),
         refs: refs(&*forge),
@@ -85,17 +85,17 @@ fn on_github(fault: &Fault, late: bool) {
     fake.fails("POST", "addPullRequestReviewThread(", fault.clone());
     once(&*forge, &place, &of_singly, &later);
     fake.fails("POST", "/events", fault.clone());
-    let shown = done(&*forge, &Act::Submit { pull: pull(), review: review.id, event: Event::Comment });
+    let shown = done(&*forge, &Write::Submit { pull: pull(), review: review.id, event: Event::Comment });
     fake.show();
     // Whether it is shown is read: there is no second review that could come of it.
     if shown.is_err() && pending(&*forge).state == gate_forge::ReviewState::Pending {
-        done(&*forge, &Act::Submit { pull: pull(), review: review.id, event: Event::Comment })
+        done(&*forge, &Write::Submit { pull: pull(), review: review.id, event: Event::Comment })
             .expect("it is shown now");
     }
     fake.fails("POST", "/issues/42/comments", fault.clone());
-    once(&*forge, &Act::Comment { pull: pull(), body: aside.clone() }, &of_aside, &later);
+    once(&*forge, &Write::Comment { pull: pull(), body: aside.clone() }, &of_aside, &later);
     fake.fails("POST", "addPullRequestReviewThreadReply", fault.clone());
-    once(&*forge, &Act::Reply { pull: pull(), thread, body: answer.clone() }, &of_answer, &later);
+    once(&*forge, &Write::Reply { pull: pull(), thread, body: answer.clone() }, &of_answer, &later);
     let posted = fake.posted(42);
     for body in [&report, &singly, &aside, &answer] {
         is_there_once(&posted, body);
@@ -115,13 +115,13 @@ fn on_gitlab(fault: &Fault, late: bool) {
     let (report, of_report) = marked("Report", "0");
     let (singly, of_singly) = marked("Singly", "1");
     let (answer, of_answer) = marked("Answer", "3");
-    let place = Act::Place { pull: pull(), review: None, refs: refs(&*forge), remark: remark(at(ADDED), &singly) };
+    let place = Write::Place { pull: pull(), review: None, refs: refs(&*forge), remark: remark(at(ADDED), &singly) };
     fake.fails("POST", "/merge_requests/42/discussions", fault.clone());
     once(&*forge, &place, &of_singly, &later);
     fake.fails("POST", "/notes", fault.clone());
-    once(&*forge, &Act::Reply { pull: pull(), thread, body: answer.clone() }, &of_answer, &later);
+    once(&*forge, &Write::Reply { pull: pull(), thread, body: answer.clone() }, &of_answer, &later);
     fake.fails("POST", "/merge_requests/42/notes", fault.clone());
-    once(&*forge, &Act::Comment { pull: pull(), body: report.clone() }, &of_report, &later);
+    once(&*forge, &Write::Comment { pull: pull(), body: report.clone() }, &of_report, &later);
     let posted = fake.posted(42);
     for body in [&report, &singly, &answer] {
         is_there_once(&posted, body);
@@ -151,9 +151,9 @@ fn without_looking_again_what_shows_late_would_be_there_twice() {
     fake.late(Duration::from_secs(3_600));
     fake.fails("POST", "/comments", Fault::Reset { acts: true });
     let (body, marker) = marked("Aside", "0");
-    let act = Act::Comment { pull: pull(), body };
+    let write = Write::Comment { pull: pull(), body };
     let me = forge.me().expect("an account");
-    assert!(done(&*forge, &act).is_err());
+    assert!(done(&*forge, &write).is_err());
     assert_eq!(forge.find(&pull(), &me, std::slice::from_ref(&marker)).ok(), Some(Vec::new()), "it doesn't show yet");
     fake.show();
     assert_eq!(forge.find(&pull(), &me, &[marker]).map(|found| found.len()), Ok(1), "it does later");

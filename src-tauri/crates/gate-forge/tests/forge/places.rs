@@ -1,7 +1,7 @@
 //! Places of made-up diffs: what the client says of them is taken by both platforms, whose readers know nothing of it; what isn't
 //! in the diff is refused.
 
-use gate_forge::{Act, At, DiffRefs, Done, Line, LineKind, Place, PullId, Remark};
+use gate_forge::{At, DiffRefs, Done, Line, LineKind, Place, PullId, Remark, Write};
 use gate_platforms::{FakeGitHub, FakeGitLab, Proposed};
 
 use crate::scene::{TOKEN, client, done, people, proposed};
@@ -87,8 +87,8 @@ fn every_line_of_a_hunk_is_a_place_on_both_platforms_and_no_other_is() {
             }
         }
         for remark in &remarks {
-            let act = Act::Place { pull: pull.clone(), review: None, refs: refs.clone(), remark: remark.clone() };
-            assert!(matches!(done(&*on_lab, &act), Ok(Done::Thread { stands: true, .. })), "seed {seed}: {remark:?}");
+            let write = Write::Place { pull: pull.clone(), review: None, refs: refs.clone(), remark: remark.clone() };
+            assert!(matches!(done(&*on_lab, &write), Ok(Done::Thread { stands: true, .. })), "seed {seed}: {remark:?}");
         }
         let last = hunks.last().and_then(|rows| rows.last()).expect("a line");
         let beyond = Line { kind: LineKind::Context, old: last.old + 9, new: last.new + 9 };
@@ -96,7 +96,7 @@ fn every_line_of_a_hunk_is_a_place_on_both_platforms_and_no_other_is() {
         with_a_bad_one.push(remark(place(None, beyond)));
         let begin = |remarks: &[Remark]| {
             let (pull, head, remarks) = (pull.clone(), of.head.clone(), remarks.to_vec());
-            done(&*on_hub, &Act::Begin { pull, head, body: "Report.".to_owned(), remarks })
+            done(&*on_hub, &Write::Begin { pull, head, body: "Report.".to_owned(), remarks })
         };
         assert!(begin(&with_a_bad_one).is_err(), "seed {seed}: {beyond:?} is in no hunk");
         if let [first, .., last] = hunks.as_slice() {
@@ -104,7 +104,7 @@ fn every_line_of_a_hunk_is_a_place_on_both_platforms_and_no_other_is() {
             assert!(begin(&[remark(across)]).is_err(), "seed {seed}: a range of two hunks");
         }
         assert!(begin(&remarks).is_ok(), "seed {seed}: {remarks:?}");
-        let bad = Act::Place { pull, review: None, refs: refs.clone(), remark: remark(place(None, beyond)) };
+        let bad = Write::Place { pull, review: None, refs: refs.clone(), remark: remark(place(None, beyond)) };
         assert!(done(&*on_lab, &bad).is_err(), "seed {seed}");
     }
 }

@@ -1,7 +1,7 @@
 //! What the tests share: people, a pull request with a diff, and both platforms with a client of each.
 
 use gate_forge::{
-    Act, At, Base, Done, Forge, GitHub, GitLab, Line, LineKind, Patience, Place, Platform, PullId, Remark, Token,
+    At, Base, Done, Forge, GitHub, GitLab, Line, LineKind, Patience, Place, Platform, PullId, Remark, Token, Write,
 };
 use gate_platforms::{FakeGitHub, FakeGitLab, Person, Proposed};
 
@@ -96,8 +96,8 @@ pub(crate) fn remark(place: Place, body: &str) -> Remark {
 }
 
 /// Prepares a write and sends it.
-pub(crate) fn done(forge: &dyn Forge, act: &Act) -> Result<Done, gate_forge::ForgeError> {
-    forge.perform(&forge.prepare(act)?)
+pub(crate) fn done(forge: &dyn Forge, write: &Write) -> Result<Done, gate_forge::ForgeError> {
+    forge.perform(&forge.prepare(write)?)
 }
 
 /// As the product ends what it posts.

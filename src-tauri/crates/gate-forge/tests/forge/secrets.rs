@@ -1,32 +1,32 @@
 //! The token: in the one header of requests to the platform, and nowhere else.
 
-use gate_forge::{Act, DiffRefs, Event, Forge, ForgeError, Prepared};
+use gate_forge::{DiffRefs, Event, Forge, ForgeError, Prepared, Write};
 use gate_platforms::{Fault, Heard};
 
 use crate::scene::{ADDED, TOKEN, at, done, github, gitlab, pull, remark};
 
 /// One of each.
-fn acts() -> Vec<Act> {
+fn writes() -> Vec<Write> {
     let refs = DiffRefs { base: "c".repeat(40), start: "b".repeat(40), head: "a".repeat(40) };
     let words = || "Words.".to_owned();
     let thread = || "T".to_owned();
     vec![
-        Act::Begin { pull: pull(), head: "a".repeat(40), body: words(), remarks: vec![remark(at(ADDED), "x")] },
-        Act::Submit { pull: pull(), review: 1, event: Event::Comment },
-        Act::Discard { pull: pull(), review: 1 },
-        Act::Place { pull: pull(), review: Some("R".to_owned()), refs, remark: remark(at(ADDED), "x") },
-        Act::Comment { pull: pull(), body: words() },
-        Act::Reply { pull: pull(), thread: thread(), body: words() },
-        Act::Resolve { pull: pull(), thread: thread() },
-        Act::Label { pull: pull(), labels: vec!["bug".to_owned()] },
-        Act::Update { pull: pull(), title: Some(words()), body: None },
+        Write::Begin { pull: pull(), head: "a".repeat(40), body: words(), remarks: vec![remark(at(ADDED), "x")] },
+        Write::Submit { pull: pull(), review: 1, event: Event::Comment },
+        Write::Discard { pull: pull(), review: 1 },
+        Write::Place { pull: pull(), review: Some("R".to_owned()), refs, remark: remark(at(ADDED), "x") },
+        Write::Comment { pull: pull(), body: words() },
+        Write::Reply { pull: pull(), thread: thread(), body: words() },
+        Write::Resolve { pull: pull(), thread: thread() },
+        Write::Label { pull: pull(), labels: vec!["bug".to_owned()] },
+        Write::Update { pull: pull(), title: Some(words()), body: None },
     ]
 }
 
 fn check(forge: &dyn Forge, heard: &dyn Fn() -> Vec<Heard>) {
     assert!(!format!("{forge:?}").contains(TOKEN), "a client prints no token");
-    for act in acts() {
-        let Ok(prepared) = forge.prepare(&act) else { continue };
+    for write in writes() {
+        let Ok(prepared) = forge.prepare(&write) else { continue };
         let kept = serde_json::to_string(&prepared).expect("it can be kept");
         assert!(!kept.contains(TOKEN), "what is kept and shown of a write has none: {kept}");
         let again: Prepared = serde_json::from_str(&kept).expect("it can be read again");
@@ -67,8 +67,8 @@ fn a_platform_that_says_the_token_back_is_not_repeated() {
 #[test]
 fn what_was_kept_leads_to_no_other_host() {
     let (fake, forge) = github();
-    let act = Act::Comment { pull: pull(), body: "x".to_owned() };
-    let kept = serde_json::to_string(&forge.prepare(&act).expect("a write")).expect("it can be kept");
+    let write = Write::Comment { pull: pull(), body: "x".to_owned() };
+    let kept = serde_json::to_string(&forge.prepare(&write).expect("a write")).expect("it can be kept");
     for path in ["@127.0.0.2/x", ".example.org/x", "//example.org", "/x y", "http://example.org/"] {
         let changed = kept.replace("/repos/acme/shop/issues/42/comments", path);
         let prepared: Prepared = serde_json::from_str(&changed).expect("it is well-formed");
@@ -80,6 +80,6 @@ fn what_was_kept_leads_to_no_other_host() {
             other => panic!("{path}: {other:?}"),
         }
     }
-    assert!(done(&*forge, &act).is_ok());
+    assert!(done(&*forge, &write).is_ok());
     assert_eq!(fake.heard().len(), 2);
 }

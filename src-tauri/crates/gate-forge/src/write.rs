@@ -35,7 +35,7 @@ pub struct Opened {
 
 /// Something to be posted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Act {
+pub enum Write {
     /// Begins a review that nobody else sees yet, with its report and its remarks at lines (GitHub). One bad place refuses
     /// all of it.
     Begin {
@@ -45,7 +45,7 @@ pub enum Act {
         head: String,
         /// The report.
         body: String,
-        /// The remarks; none at a file as a whole, which only [`Act::Place`] can have.
+        /// The remarks; none at a file as a whole, which only [`Write::Place`] can have.
         remarks: Vec<Remark>,
     },
     /// Shows a review that was begun to all (GitHub).
