@@ -195,7 +195,7 @@ fn threads_are_answered_and_resolved_by_their_own_name() {
     let resolve = Write::Resolve { pull: pull(), thread: thread.clone() };
     assert_eq!(done(&*forge, &resolve), Ok(Done::Resolved(true)));
     assert_eq!(done(&*forge, &resolve), Ok(Done::Resolved(true)), "twice is once");
-    assert_eq!(fake.resolved(42), [thread.clone()]);
+    assert_eq!(fake.resolved(42), std::slice::from_ref(&thread));
     assert!(forge.thread(&pull(), &thread).is_ok_and(|thread| thread.resolved));
     begun(&*forge, Vec::new());
     let said = done(&*forge, &reply(&thread, "More.")).expect("an answer");
