@@ -3,15 +3,19 @@
 //! A table that isn't listed here is lost when a damaged record is put together again; a test compares the
 //! list with the schema that the migrations make.
 
+mod acts;
 mod askers;
 pub(crate) mod attachments;
 mod checkpoints;
 pub(crate) mod conversations;
 pub(crate) mod drafts;
+mod events;
 mod filters;
 mod http_sessions;
 pub(crate) mod notes;
+mod numbers;
 mod owners;
+mod parties;
 mod presence;
 pub(crate) mod progress;
 mod prompt_uses;
@@ -69,7 +73,7 @@ pub(crate) const TABLES: &[&Table] = &[
     &prompt_uses::TABLE,
     &receipts::RECEIPTS,
     &receipts::ABOUTS,
-    &reviews::PARTIES,
+    &parties::TABLE,
     &reviews::PROPOSALS,
     &reviews::ROUNDS,
     &reviews::FILES,
@@ -80,7 +84,7 @@ pub(crate) const TABLES: &[&Table] = &[
     &reviews::THREADS,
     &reviews::MESSAGES,
     &reviews::CALLS,
-    &reviews::EVENTS,
+    &events::TABLE,
 ];
 
 /// Tables whose rows aren't copied into a record that is put together again, with the reason.

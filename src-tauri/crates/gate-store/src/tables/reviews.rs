@@ -4,7 +4,7 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | `together.rs` | acts that wait, and the one transaction that takes them |
+//! | `together.rs` | acts that wait for the writer |
 //! | `submitting.rs`, `acting.rs`, `claiming.rs` | what each kind of act does within it |
 //! | `standing.rs` | how a caller stands to a review |
 //! | `again.rs` | acts that were done before |
@@ -44,14 +44,6 @@ use together::Job;
 
 /// For how many milliseconds what a review touched needs the person in new ones, after it ended while they were asked.
 pub(crate) const FOLLOWED_MILLIS: u64 = 7 * 24 * 60 * 60 * 1000;
-
-/// Whoever acts.
-pub(crate) const PARTIES: Table = Table {
-    name: "parties",
-    columns: &[column("party"), json::<Party>("facts", Instead::Nothing), column("seen_at")],
-    owner: Owner::Nobody,
-    known: Known::Replaced { key: "party", when: "excluded.seen_at > parties.seen_at" },
-};
 
 /// Reviews.
 pub(crate) const PROPOSALS: Table = Table {
@@ -229,23 +221,6 @@ pub(crate) const CALLS: Table = Table {
         column("created_at"),
     ],
     owner: Owner::Review,
-    known: Known::Stays,
-};
-
-/// What happened.
-pub(crate) const EVENTS: Table = Table {
-    name: "events",
-    columns: &[
-        column("position"),
-        column("subject"),
-        column("n"),
-        column("at"),
-        column("party"),
-        column("role"),
-        column("type"),
-        json::<serde_json::Map<String, serde_json::Value>>("data", Instead::Text("{}")),
-    ],
-    owner: Owner::Subject,
     known: Known::Stays,
 };
 

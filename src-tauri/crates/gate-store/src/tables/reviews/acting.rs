@@ -2,7 +2,7 @@
 
 use gate_core::proposal::{
     Act, Acted, Acting, Actor, Brought, Ending, EventKind, MessagePlace, NewMessage, PatchId, Refusal, Review,
-    ReviewId, ReviewStatus, Step, StoredReview, ThreadId, Verdict, bounds,
+    ReviewId, ReviewRole, ReviewStatus, Step, StoredReview, ThreadId, Verdict, bounds,
 };
 use gate_core::{Assurance, Code, Fault, RequestId, Timestamp};
 use serde_json::{Map, Value, json};
@@ -13,6 +13,8 @@ use super::leaving::{claims, left};
 use super::standing::Acts;
 use super::{reading, standing, writing};
 use crate::error::StoreError;
+use crate::tables::numbers::signed;
+use crate::tables::{events, parties};
 
 /// Does an act. Refused, it leaves nothing but that it was, where it was a verdict.
 pub(super) async fn act(
@@ -54,7 +56,7 @@ pub(super) async fn act(
         step.review.found = Some(found.found);
     }
     if let Actor::Agent { party, .. } = &acting.actor {
-        standing::keep(connection, party, acting.at).await?;
+        parties::keep(connection, party, acting.at).await?;
     }
     write(connection, acting, &stored, &acts, step).await
 }
@@ -205,13 +207,13 @@ async fn write(
             .await?;
     }
     if let Some(kind) = step.event {
-        let told = writing::Told {
+        let told = events::Told {
             party: acts.party.as_deref(),
-            role: acts.role,
+            role: acts.role.map(ReviewRole::as_str),
             kind: told_as(acting, kind).as_str(),
             data: with_status(left.data, &step.review),
         };
-        writing::event(connection, review, number, told, now).await?;
+        events::write(connection, &id, number, told, now).await?;
     }
     let is_free_anew = step.review.round > before.round || before.status != ReviewStatus::Created;
     let free_since = if is_free_anew { now } else { reading::free_since(connection, review).await? };
@@ -282,16 +284,16 @@ async fn refused(
     verdict: Verdict,
     fault: &Fault,
 ) -> Result<(), StoreError> {
-    let n = stored.summary.event + 1;
+    let (id, n) = (acting.review_id.to_string(), stored.summary.event + 1);
     let data = [("decision", json!(verdict.as_str())), ("code", json!(fault.code))];
-    let told = writing::Told {
+    let told = events::Told {
         party: acts.party.as_deref(),
-        role: acts.role,
+        role: acts.role.map(ReviewRole::as_str),
         kind: EventKind::VerdictRefused.as_str(),
         data: data.map(|(name, value)| (name.to_owned(), value)).into_iter().collect(),
     };
-    writing::event(connection, acting.review_id, n, told, acting.at).await?;
-    let (id, n) = (acting.review_id.to_string(), writing::signed(n));
+    events::write(connection, &id, n, told, acting.at).await?;
+    let n = signed(n);
     sqlx::query!("UPDATE proposals SET event = ?2 WHERE review_id = ?1", id, n).execute(connection).await?;
     Ok(())
 }

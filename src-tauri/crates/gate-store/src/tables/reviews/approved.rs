@@ -4,11 +4,10 @@ use gate_core::Timestamp;
 use gate_core::ask::excerpt;
 use gate_core::proposal::{ApprovedBy, ApprovedResult, Ending, Need, Review, ReviewId, ReviewStatus, bounds};
 
-use super::row::digest;
-use super::writing::unsigned;
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
 use crate::store::Store;
+use crate::tables::numbers::{digest, unsigned};
 
 impl Store {
     /// At most so many results of reviews of a place that change one of these files, the latest first.

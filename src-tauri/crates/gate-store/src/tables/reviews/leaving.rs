@@ -12,6 +12,7 @@ use super::standing::Acts;
 use super::{reading, standing, writing};
 use crate::error::StoreError;
 use crate::json::to_json;
+use crate::tables::numbers::signed;
 
 /// What an act leaves besides the review's state.
 #[derive(Debug, Default)]
@@ -64,7 +65,7 @@ pub(super) async fn left(
         (Act::OfferPatch(_), Brought::Patch { patch_id, new, approves }) => {
             let digest = writing::diff(connection, &new.diff).await?.map(|digest| digest.to_string());
             let (id, review_id, number, checked) =
-                (patch_id.to_string(), review.to_string(), writing::signed(n), to_json(&new.checked)?);
+                (patch_id.to_string(), review.to_string(), signed(n), to_json(&new.checked)?);
             sqlx::query!(
                 "INSERT INTO counter_patches (patch_id, review_id, n, round, party, author, diff_sha256, description,
                                               approves, status, checked, created_at)
@@ -229,7 +230,7 @@ async fn verdict_row(
     reason: Option<&str>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let (review_id, n) = (review.to_string(), writing::signed(n));
+    let (review_id, n) = (review.to_string(), signed(n));
     sqlx::query!(
         "INSERT INTO verdicts (review_id, n, round, party, author, decision, reason, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -254,7 +255,7 @@ async fn result(
     patch: Option<PatchId>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let (review_id, n, patch_id) = (review.to_string(), writing::signed(n), patch.map(|patch| patch.to_string()));
+    let (review_id, n, patch_id) = (review.to_string(), signed(n), patch.map(|patch| patch.to_string()));
     sqlx::query!(
         "INSERT INTO approved_results (review_id, n, round, patch_id, party, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         review_id,
@@ -277,7 +278,7 @@ async fn message(
     said: &NewMessage,
     now: Timestamp,
 ) -> Result<Option<ThreadId>, StoreError> {
-    let (review_id, n) = (review.to_string(), writing::signed(n));
+    let (review_id, n) = (review.to_string(), signed(n));
     let thread = match &said.place {
         MessagePlace::Review => None,
         MessagePlace::Thread(thread) => Some(*thread),
@@ -349,7 +350,7 @@ pub(super) async fn claims(
         return Ok(());
     }
     if let (Act::Claim, Some(claim)) = (&acting.act, &after.claim) {
-        let token = writing::signed(after.token);
+        let token = signed(after.token);
         sqlx::query!(
             "INSERT INTO claims (review_id, token, party, given_round, given_at) VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT (review_id, token) DO UPDATE SET party = excluded.party, given_round = excluded.given_round",

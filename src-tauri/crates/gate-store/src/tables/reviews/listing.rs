@@ -10,10 +10,10 @@ use gate_core::proposal::{
 use sqlx::SqliteConnection;
 
 use super::row::{ReviewRow, review_rows};
-use super::writing::unsigned;
 use crate::error::StoreError;
 use crate::json::to_json;
 use crate::store::Store;
+use crate::tables::numbers::unsigned;
 
 /// Reads the next reviews of a part, of which `$only` says what it holds. The other filters are looked at row by row.
 macro_rules! next {

@@ -7,12 +7,11 @@ use gate_core::proposal::{
 use gate_core::{Digest, Timestamp};
 use sqlx::SqliteConnection;
 
-use super::row::{ReviewRow, digest, review_rows, word};
-use super::writing;
+use super::row::{ReviewRow, review_rows};
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
 use crate::store::Store;
-use writing::{signed, unsigned};
+use crate::tables::numbers::{digest, signed, unsigned, word};
 
 /// Reads one review with all that its rules look at.
 pub(super) async fn review(
@@ -381,15 +380,7 @@ impl Store {
         after: u64,
         limit: usize,
     ) -> Result<Vec<ReviewEvent>, StoreError> {
-        let (subject, after, limit) = (review.to_string(), signed(after), i64::try_from(limit).unwrap_or(i64::MAX));
-        let rows = sqlx::query!(
-            r#"SELECT n, at, party, role, type AS "kind", data FROM events WHERE subject = ?1 AND n > ?2 ORDER BY n LIMIT ?3"#,
-            subject,
-            after,
-            limit,
-        )
-        .fetch_all(&self.readers)
-        .await?;
+        let rows = self.events_of(&review.to_string(), after, limit).await?;
         let events = rows.into_iter().map(|row| {
             Ok(ReviewEvent {
                 review_id: review,

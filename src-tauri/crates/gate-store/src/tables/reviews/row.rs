@@ -1,12 +1,12 @@
 //! A review as its row has it.
 
+use gate_core::Timestamp;
 use gate_core::ask::excerpt;
 use gate_core::proposal::{Party, Priority, Review, ReviewSummary, StoredReview, bounds};
-use gate_core::{Digest, Fault, Timestamp};
 
-use super::writing::unsigned;
 use crate::error::StoreError;
 use crate::json::from_json;
+use crate::tables::numbers::{digest, unsigned, word};
 
 /// Reads rows of `proposals` with what their parties are: what follows the join, in parts, then its arguments.
 macro_rules! review_rows {
@@ -95,14 +95,4 @@ impl ReviewRow {
             request_id: self.request_id.as_deref().map(str::parse).transpose()?,
         })
     }
-}
-
-/// Reads a digest.
-pub(super) fn digest(text: &str) -> Result<Digest, StoreError> {
-    text.parse().map_err(|fault: Fault| StoreError::Unexpected(fault.message))
-}
-
-/// A word that was read, or why not.
-pub(super) fn word<T>(read: Option<T>, text: &str) -> Result<T, StoreError> {
-    read.ok_or_else(|| StoreError::Unexpected(format!("{text:?} is no word that this program writes there")))
 }

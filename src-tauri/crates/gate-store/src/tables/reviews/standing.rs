@@ -1,11 +1,12 @@
 //! How a caller stands to a review, by what the record knows of parties.
 
 use gate_core::proposal::{Act, Actor, By, Party, Review, ReviewId, ReviewRole, Standing, StoredReview};
-use gate_core::{Given, Process, Timestamp};
+use gate_core::{Given, Process};
 use sqlx::SqliteConnection;
 
 use crate::error::StoreError;
-use crate::json::{from_json, to_json};
+use crate::json::from_json;
+use crate::tables::parties::facts;
 
 /// Whoever acts, as the rules and the rows want to know it.
 #[derive(Debug)]
@@ -221,26 +222,4 @@ async fn claims(
         }
     }
     Ok(count)
-}
-
-/// What is known of a party; absent where nothing is.
-pub(super) async fn facts(connection: &mut SqliteConnection, party: &str) -> Result<Option<Party>, StoreError> {
-    let found = sqlx::query_scalar!("SELECT facts FROM parties WHERE party = ?1", party);
-    found.fetch_optional(connection).await?.as_deref().map(from_json).transpose()
-}
-
-/// Remembers a party.
-pub(super) async fn keep(connection: &mut SqliteConnection, party: &Party, now: Timestamp) -> Result<(), StoreError> {
-    let facts = to_json(party)?;
-    sqlx::query!(
-        "INSERT INTO parties (party, facts, seen_at) VALUES (?1, ?2, ?3)
-         ON CONFLICT (party) DO UPDATE SET facts = excluded.facts, seen_at = excluded.seen_at
-         WHERE parties.facts <> excluded.facts",
-        party.key,
-        facts,
-        now.0,
-    )
-    .execute(connection)
-    .await?;
-    Ok(())
 }

@@ -8,9 +8,10 @@ use gate_core::{Code, Fault, Process, Timestamp};
 use serde_json::{Map, json};
 use sqlx::SqliteConnection;
 
-use super::{acting, reading, standing, writing};
+use super::{acting, reading, writing};
 use crate::error::StoreError;
 use crate::json::to_json;
+use crate::tables::{events, parties};
 
 /// For so long a client over HTTP may call again what broke off.
 const CALLED_AGAIN_MILLIS: i64 = 10 * 60 * 1000;
@@ -38,7 +39,7 @@ pub(super) async fn submit(
             return Ok(Ok(Acted { happened: false, ..before }));
         }
     }
-    standing::keep(connection, party, *now).await?;
+    parties::keep(connection, party, *now).await?;
     let open = sqlx::query_scalar!("SELECT count(*) FROM proposals WHERE party = ?1 AND status <> 'closed'", party.key);
     if open.fetch_one(&mut *connection).await? >= i64::from(bounds::OPEN_REVIEWS) {
         return Ok(Err(Fault::new(
@@ -105,13 +106,13 @@ pub(super) async fn submit(
         carried_from: None,
     };
     writing::round_rows(connection, new.review_id, &place, round, diff, *now).await?;
-    let told = writing::Told {
+    let told = events::Told {
         party: Some(&party.key),
-        role: Some(ReviewRole::Proposer),
+        role: Some(ReviewRole::Proposer.as_str()),
         kind: EventKind::Submitted.as_str(),
         data: Map::from_iter([("round".to_owned(), json!(1))]),
     };
-    writing::event(connection, new.review_id, event, told, *now).await?;
+    events::write(connection, &review_id, event, told, *now).await?;
     let review = ReviewSummary {
         review_id: new.review_id,
         session_uuid: new.session_uuid,

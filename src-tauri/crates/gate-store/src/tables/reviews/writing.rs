@@ -1,46 +1,13 @@
 //! The rows that an act leaves.
 
-use gate_core::proposal::{Acted, Due, NewDiff, PatchId, Review, ReviewId, ReviewRole, ReviewStatus, Turn, lease};
+use gate_core::proposal::{Acted, Due, NewDiff, PatchId, Review, ReviewId, ReviewStatus, Turn, lease};
 use gate_core::{Digest, Timestamp};
-use serde_json::{Map, Value};
 use sqlx::SqliteConnection;
 
 use crate::error::StoreError;
 use crate::json::to_json;
 use crate::rows::BlobRow;
-
-/// What is told of an act.
-pub(super) struct Told<'a> {
-    pub(super) party: Option<&'a str>,
-    pub(super) role: Option<ReviewRole>,
-    pub(super) kind: &'a str,
-    pub(super) data: Map<String, Value>,
-}
-
-/// Writes the event of this number. Gives the number.
-pub(super) async fn event(
-    connection: &mut SqliteConnection,
-    review: ReviewId,
-    n: u64,
-    told: Told<'_>,
-    now: Timestamp,
-) -> Result<u64, StoreError> {
-    let (subject, number) = (review.to_string(), signed(n));
-    let (role, data) = (told.role.map(ReviewRole::as_str), to_json(&told.data)?);
-    sqlx::query!(
-        "INSERT INTO events (subject, n, at, party, role, type, data) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        subject,
-        number,
-        now.0,
-        told.party,
-        role,
-        told.kind,
-        data,
-    )
-    .execute(connection)
-    .await?;
-    Ok(n)
-}
+use crate::tables::numbers::signed;
 
 /// A review's state as it is written.
 pub(super) struct State<'a> {
@@ -251,14 +218,4 @@ pub(super) async fn forget_calls_over_http(
     .execute(connection)
     .await?;
     Ok(())
-}
-
-/// A number as SQLite has it.
-pub(super) fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-/// A number as it is meant.
-pub(super) fn unsigned<T: TryFrom<i64> + Default>(number: i64) -> T {
-    T::try_from(number).unwrap_or_default()
 }
