@@ -15,6 +15,7 @@
 //! | `disarm.rs` | text that does nothing where it is posted but be read |
 //! | `publication.rs` | what would be posted: items, the person's draft, the manifest |
 //! | `flow_file.rs` | review-flow's file of a job |
+//! | `record.rs`, `port.rs` | what is kept of jobs, and what the workflow needs of whatever keeps them |
 //! | `bounds.rs` | the bounds |
 
 pub mod act;
@@ -28,8 +29,10 @@ pub mod finding;
 pub mod flow_file;
 pub mod job;
 mod path;
+pub mod port;
 pub mod publication;
 pub mod pull;
+pub mod record;
 pub mod reference;
 mod refusal;
 pub mod step;
@@ -47,6 +50,7 @@ pub use event::{Event, EventKind};
 pub use finding::{Finding, KeptFinding};
 pub use job::{AgentState, JobState, Run};
 pub use path::PathText;
+pub use port::WorkflowStore;
 pub use pull::Pull;
 pub use reference::{JobReference, PullReference};
 pub use refusal::{Refusal, unknown_job, wrong_job};

@@ -1,5 +1,7 @@
 //! The bounds of the review workflow. Whatever passes one is refused with an error that names it.
 
+/// Jobs of one party that aren't finished.
+pub const OPEN_JOBS: u32 = 1000;
 /// Audits of a workflow.
 pub const AGENTS: usize = 50;
 /// Characters of a workflow's name and title, and of an audit's name, other names and shown name.

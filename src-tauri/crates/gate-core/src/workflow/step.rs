@@ -7,7 +7,7 @@ mod life;
 mod phase;
 mod run;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::act::{Act, By};
@@ -34,21 +34,22 @@ pub struct Step {
 }
 
 /// What a caller is answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+// The one with the most fields is read first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Answer {
-    /// That it is done.
-    Done {},
-    /// The phase.
-    Phase(PhaseAnswer),
-    /// An audit has begun.
-    Started(StartedAnswer),
     /// An audit has ended.
     Ended(EndedAnswer),
+    /// An audit has begun.
+    Started(StartedAnswer),
+    /// The phase.
+    Phase(PhaseAnswer),
+    /// That it is done.
+    Done {},
 }
 
 /// Where a job is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PhaseAnswer {
     /// The phase.
@@ -58,7 +59,7 @@ pub struct PhaseAnswer {
 }
 
 /// An audit that has begun.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StartedAnswer {
     /// Its name, also where it was called by another one.
@@ -74,7 +75,7 @@ pub struct StartedAnswer {
 }
 
 /// An audit that has ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EndedAnswer {
     /// Its name, also where it was called by another one.
