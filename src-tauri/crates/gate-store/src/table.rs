@@ -79,7 +79,9 @@ pub(crate) enum Owner {
     Request,
     /// The review that the column `review_id` names, and so its conversation.
     Review,
-    /// The review that the column `subject` names, and so its conversation.
+    /// The job that the column `job_id` names, and so its conversation.
+    Job,
+    /// The review or the job that the column `subject` names, and so its conversation.
     Subject,
     /// No conversation.
     Nobody,
@@ -92,7 +94,11 @@ impl Owner {
             Self::Conversation => Some("session_uuid = ?1"),
             Self::Request => Some("request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)"),
             Self::Review => Some("review_id IN (SELECT review_id FROM proposals WHERE session_uuid = ?1)"),
-            Self::Subject => Some("subject IN (SELECT review_id FROM proposals WHERE session_uuid = ?1)"),
+            Self::Job => Some("job_id IN (SELECT job_id FROM workflow_jobs WHERE session_uuid = ?1)"),
+            Self::Subject => Some(
+                "subject IN (SELECT review_id FROM proposals WHERE session_uuid = ?1
+                             UNION ALL SELECT job_id FROM workflow_jobs WHERE session_uuid = ?1)",
+            ),
             Self::Nobody => None,
         }
     }
