@@ -138,6 +138,7 @@ impl Store {
             "UPDATE review_requests SET status = 'expired', closed_at = ?3
              WHERE session_uuid = ?1 AND status = 'pending' AND created_at < ?2
                AND NOT EXISTS (SELECT 1 FROM proposals p WHERE p.request_id = review_requests.request_id)
+               AND NOT EXISTS (SELECT 1 FROM workflow_publications p WHERE p.request_id = review_requests.request_id)
              RETURNING request_id",
             session,
             since,
@@ -163,6 +164,12 @@ impl Store {
                    AND NOT EXISTS
                      (SELECT 1 FROM proposals p
                       WHERE p.session_uuid = conversations.session_uuid AND p.status <> 'closed')
+                   AND NOT EXISTS
+                     (SELECT 1 FROM workflow_jobs j
+                      WHERE j.session_uuid = conversations.session_uuid
+                        AND (j.status IN ('parked', 'queued', 'running', 'interrupted') OR EXISTS
+                             (SELECT 1 FROM workflow_publications p
+                              WHERE p.job_id = j.job_id AND p.state NOT IN ('posted', 'dropped'))))
                    AND NOT EXISTS
                      (SELECT 1 FROM replies a JOIN review_requests r ON r.request_id = a.request_id
                       WHERE r.session_uuid = conversations.session_uuid AND a.delivered_at IS NULL
@@ -202,7 +209,7 @@ impl Store {
         )
         .fetch_one(&mut *tx)
         .await?;
-        if pending > 0 || open_reviews(&mut tx, &id).await? {
+        if pending > 0 || open_reviews(&mut tx, &id).await? || open_jobs(&mut tx, &id).await? {
             return Ok(None);
         }
         let files = delete_from(&mut tx, session).await?;
@@ -257,6 +264,17 @@ impl Store {
 async fn open_reviews(connection: &mut SqliteConnection, session: &str) -> Result<bool, StoreError> {
     let open =
         sqlx::query_scalar!("SELECT count(*) FROM proposals WHERE session_uuid = ?1 AND status <> 'closed'", session);
+    Ok(open.fetch_one(connection).await? > 0)
+}
+
+/// Whether a conversation has a job that isn't finished, or something of one that isn't decided or hasn't left.
+async fn open_jobs(connection: &mut SqliteConnection, session: &str) -> Result<bool, StoreError> {
+    let open = sqlx::query_scalar!(
+        "SELECT count(*) FROM workflow_jobs j
+         WHERE j.session_uuid = ?1 AND (j.status IN ('parked', 'queued', 'running', 'interrupted') OR EXISTS
+             (SELECT 1 FROM workflow_publications p WHERE p.job_id = j.job_id AND p.state NOT IN ('posted', 'dropped')))",
+        session,
+    );
     Ok(open.fetch_one(connection).await? > 0)
 }
 

@@ -29,6 +29,7 @@ mod setting_changes;
 mod snippets;
 mod snoozes;
 mod tokens;
+pub(crate) mod workflow;
 
 pub use checkpoints::{Doing, StoredCheckpoint};
 pub(crate) use conversations::permission_said;
@@ -84,6 +85,14 @@ pub(crate) const TABLES: &[&Table] = &[
     &reviews::THREADS,
     &reviews::MESSAGES,
     &reviews::CALLS,
+    &workflow::JOBS,
+    &workflow::AGENTS,
+    &workflow::THREADS,
+    &workflow::FINDINGS,
+    &workflow::ACTIONS,
+    &workflow::PUBLICATIONS,
+    &workflow::ITEMS,
+    &workflow::CALLS,
     &events::TABLE,
 ];
 
