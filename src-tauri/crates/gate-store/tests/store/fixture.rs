@@ -53,6 +53,26 @@ impl World {
         }
     }
 
+    /// How many rows a table has.
+    pub(crate) fn count(&self, table: &str) -> Result<i64, Box<dyn std::error::Error>> {
+        self.number(&format!("SELECT count(*) FROM {table}"))
+    }
+
+    /// Damages the first page of an index, which a quick look finds: the rows themselves can all be read.
+    pub(crate) fn spoil_index(&self, index: &str) -> Outcome {
+        let page = self.number(&format!("SELECT rootpage FROM sqlite_schema WHERE name = '{index}'"))?;
+        let page = usize::try_from(page)?;
+        let mut bytes = std::fs::read(self.database())?;
+        bytes[(page - 1) * 4096..page * 4096].fill(0);
+        Ok(std::fs::write(self.database(), &bytes)?)
+    }
+
+    /// The number that a statement gives to the `sqlite3` program.
+    fn number(&self, statement: &str) -> Result<i64, Box<dyn std::error::Error>> {
+        let output = std::process::Command::new("sqlite3").arg(self.database()).arg(statement).output()?;
+        Ok(String::from_utf8(output.stdout)?.trim().parse()?)
+    }
+
     /// The folders below one of this name: what was set aside.
     pub(crate) fn set_aside(&self, name: &str) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.file(name)).into_iter().flatten();

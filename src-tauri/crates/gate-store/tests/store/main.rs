@@ -11,6 +11,7 @@ mod fixture;
 mod flips;
 mod migration;
 mod owners;
+mod parties;
 mod prompt_uses;
 mod receipts;
 mod record;
@@ -20,3 +21,4 @@ mod reviews;
 #[path = "../../../../../tests/corpus/campaign.rs"]
 mod shared_campaign;
 mod withdrawn;
+mod workflow;

@@ -20,13 +20,7 @@ async fn reviews_are_filled_up_from_the_damaged_file_and_go_on() -> Outcome {
     scene.act_with(&proposer, review, round, with).await?;
     let before = (scene.read(review).await?, scene.read(later).await?, scene.events(review).await?);
     scene.store.close().await;
-    // A page of an index, which a quick look finds: the rows themselves can all be read.
-    let mut bytes = std::fs::read(scene.world.database())?;
-    let statement = "SELECT rootpage FROM sqlite_schema WHERE name = 'review_requests_pending'";
-    let output = std::process::Command::new("sqlite3").arg(scene.world.database()).arg(statement).output()?;
-    let page: usize = String::from_utf8(output.stdout)?.trim().parse()?;
-    bytes[(page - 1) * 4096..page * 4096].fill(0);
-    std::fs::write(scene.world.database(), &bytes)?;
+    scene.world.spoil_index("review_requests_pending")?;
 
     let opened = scene.world.open().await?;
     assert!(opened.recovery.is_some(), "the damage is noticed");
@@ -54,12 +48,7 @@ async fn a_review_whose_state_is_garbled_stays_behind_and_the_others_come() -> O
     scene.store.close().await;
     sqlite3(&scene.world.database(), &format!("UPDATE proposals SET state = '{{' WHERE review_id = '{one}'"))?;
     std::fs::write(scene.world.file("damaged.marker"), b"")?;
-    let mut bytes = std::fs::read(scene.world.database())?;
-    let statement = "SELECT rootpage FROM sqlite_schema WHERE name = 'proposals_party'";
-    let output = std::process::Command::new("sqlite3").arg(scene.world.database()).arg(statement).output()?;
-    let page: usize = String::from_utf8(output.stdout)?.trim().parse()?;
-    bytes[(page - 1) * 4096..page * 4096].fill(0);
-    std::fs::write(scene.world.database(), &bytes)?;
+    scene.world.spoil_index("proposals_party")?;
     let opened = scene.world.open().await?;
     assert!(opened.recovery.is_some(), "the damage is noticed");
     scene.store = opened.store;

@@ -5,21 +5,21 @@ use gate_core::proposal::{
     NewReview, NextReview, Party, PatchId, Priority, ProposedFile, Replied, Review, ReviewEvent, ReviewId, ReviewStore,
     StoredReview, ThreadId, ThreadMessageId, Verdict,
 };
-use gate_core::{
-    AnsweredFrom, Assurance, Caller, Declared, Fault, Given, Owner, OwnerId, Process, SessionUuid, Side, Timestamp,
-};
-use gate_store::{NewSession, Store};
+use gate_core::{AnsweredFrom, Assurance, Fault, Given, Process, SessionUuid, Side, Timestamp};
+use gate_store::Store;
 use serde_json::Map;
 use uuid::Uuid;
 
 use crate::fixture::{NOW, World};
+
+pub(super) use crate::parties::{begin, client, code, nobody_ended, process};
 
 pub(super) type Error = Box<dyn std::error::Error>;
 
 /// The repository of most proposals.
 pub(super) const PLACE: &str = "/srv/shop/.git";
 /// The tables whose rows belong to one review.
-pub(super) const TABLES: [&str; 11] = [
+pub(crate) const TABLES: [&str; 11] = [
     "proposals",
     "rounds",
     "proposal_files",
@@ -142,46 +142,12 @@ impl Scene {
 
     /// How many rows a table has.
     pub(super) fn count(&self, table: &str) -> Result<i64, Error> {
-        let statement = format!("SELECT count(*) FROM {table}");
-        let output = std::process::Command::new("sqlite3").arg(self.world.database()).arg(statement).output()?;
-        Ok(String::from_utf8(output.stdout)?.trim().parse()?)
+        self.world.count(table)
     }
-}
-
-/// Begins a conversation.
-pub(super) async fn begin(store: &Store) -> Result<SessionUuid, Error> {
-    let session_uuid = SessionUuid(Uuid::now_v7());
-    let new = NewSession {
-        session_uuid,
-        caller: Caller::default(),
-        declared: Declared::default(),
-        relay: None,
-        owner: OwnerId::SharedToken.into(),
-        now: Timestamp(NOW),
-    };
-    store.begin_session(&new).await?;
-    Ok(session_uuid)
 }
 
 pub(super) async fn submit(store: &Store, by: &Party, new: NewReview, at: i64) -> Result<Acted, Fault> {
     store.submit(new, by, nobody_ended, None, Timestamp(at)).await
-}
-
-pub(super) fn nobody_ended(_: &Process) -> bool {
-    false
-}
-
-/// A client with a token of this name.
-pub(super) fn client(name: &str) -> Party {
-    Party::of(&OwnerId::Token(name.to_owned()).into(), name, "/srv/shop")
-}
-
-/// A client that is a process.
-pub(super) fn process(pid: u32, client: &str, above: &[u32]) -> Party {
-    let process = |pid: u32| Process { pid, began: format!("boot {pid}") };
-    let mut party = Party::of(&Owner::of_process(process(pid), client, "/srv/shop"), client, "/srv/shop");
-    party.above = above.iter().map(|pid| process(*pid).into()).collect();
-    party
 }
 
 pub(super) fn agent(party: &Party) -> Actor {
@@ -263,12 +229,4 @@ pub(super) async fn claim_next_of(store: &Store, by: &Actor, next: &NextReview) 
         at: Timestamp(NOW),
     };
     store.claim_next(acting, next).await
-}
-
-/// The code of a refusal.
-pub(super) fn code<T>(result: Result<T, Fault>) -> &'static str {
-    match result {
-        Ok(_) => "done",
-        Err(fault) => fault.code.as_str(),
-    }
 }
