@@ -176,10 +176,10 @@ pub(super) async fn action(
     if let Some(id) = given.action.thread_id().filter(|_| stored.threads_at.is_some()) {
         let known =
             sqlx::query_scalar!("SELECT count(*) FROM workflow_threads WHERE job_id = ?1 AND thread = ?2", job, id);
-        if known.fetch_one(&mut *connection).await? == 0 {
-            if let Err(fault) = thread::find(&[], id) {
-                return Ok(Err(fault));
-            }
+        if known.fetch_one(&mut *connection).await? == 0
+            && let Err(fault) = thread::find(&[], id)
+        {
+            return Ok(Err(fault));
         }
     }
     let last = sqlx::query_scalar!(r#"SELECT max(n) AS "n: i64" FROM workflow_actions WHERE job_id = ?1"#, job);

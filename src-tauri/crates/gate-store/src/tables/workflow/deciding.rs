@@ -37,10 +37,10 @@ pub(super) async fn act(
         Ok(next) => next,
         Err(fault) => return Ok(Err(fault)),
     };
-    if let PublicationChange::Approve { draft, digest } = &acting.what {
-        if let Err(fault) = approve(connection, &stored, draft, *digest).await? {
-            return Ok(Err(fault));
-        }
+    if let PublicationChange::Approve { draft, digest } = &acting.what
+        && let Err(fault) = approve(connection, &stored, draft, *digest).await?
+    {
+        return Ok(Err(fault));
     }
     match &acting.what {
         PublicationChange::Undo => take_back(connection, &stored).await?,

@@ -1,6 +1,6 @@
 //! What is read again of publications, and where they stand.
 
-use gate_core::workflow::publication::{AskedPublication, Item, ItemResult, Manifest};
+use gate_core::workflow::publication::{AskedPublication, Item, ItemResult, Manifest, PublicationDraft};
 use gate_core::workflow::record::{OpenPublication, PublicationSummary, StoredPublication};
 use gate_core::workflow::{HeldFor, ItemState, JobId, PublicationId, PublicationState, PublishEvent};
 use gate_core::{RequestId, Timestamp};
@@ -162,7 +162,7 @@ pub(super) async fn set_manifest(
     let manifest = approved.map(|(_, manifest)| manifest.json()).transpose()?;
     let digest = match approved {
         Some((_, manifest)) => manifest.digest()?,
-        None => stored.asked.manifest(&gate_core::workflow::publication::PublicationDraft::default())?.digest()?,
+        None => stored.asked.manifest(&PublicationDraft::default())?.digest()?,
     };
     let digest = digest.to_string();
     sqlx::query!(
