@@ -49,8 +49,8 @@ pub(crate) const JOBS: Table = Table {
     columns: &[
         identifier("job_id"),
         identifier("session_uuid"),
-        column("party"),
-        column("run_party"),
+        column("party").dispensable(),
+        column("run_party").dispensable(),
         column("workspace"),
         column("local_path"),
         column("platform"),

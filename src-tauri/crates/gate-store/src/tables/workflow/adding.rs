@@ -69,7 +69,9 @@ pub(super) async fn findings(
     if have + new.len() > bounds::FINDINGS {
         return Ok(Err(too_many("findings", bounds::FINDINGS)));
     }
-    Ok(Ok(Findings { added, new, last: u64::from(stored.summary.findings) }))
+    let last = sqlx::query_scalar!(r#"SELECT max(n) AS "n: i64" FROM workflow_findings WHERE job_id = ?1"#, job);
+    let last = unsigned(last.fetch_one(connection).await?.unwrap_or(0));
+    Ok(Ok(Findings { added, new, last }))
 }
 
 /// A finding that the job has.

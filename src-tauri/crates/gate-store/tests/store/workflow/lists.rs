@@ -9,6 +9,9 @@ use super::scene::*;
 use crate::fixture::{NOW, Outcome};
 use crate::parties::{client, nobody_ended};
 
+/// A job as it was created: when, its party, where it belongs, and whether it was cancelled.
+type Created<'a> = (gate_core::Timestamp, JobId, &'a str, &'a str, bool);
+
 impl Scene {
     async fn listed(&self, query: &JobQuery) -> Result<Vec<JobId>, Error> {
         let (mut found, mut place) = (Vec::new(), None);
@@ -47,9 +50,8 @@ async fn a_list_holds_what_it_is_asked_for_the_latest_changed_first() -> Outcome
         all.push((job.updated_at, job.job_id, by, workspace, number % 5 == 0));
     }
     all.sort_by_key(|one| std::cmp::Reverse((one.0, one.1)));
-    let of = |holds: &dyn Fn(&(gate_core::Timestamp, JobId, &str, &str, bool)) -> bool| {
-        all.iter().filter(|one| holds(one)).map(|one| one.1).collect::<Vec<_>>()
-    };
+    let of =
+        |holds: &dyn Fn(&Created<'_>) -> bool| all.iter().filter(|one| holds(one)).map(|one| one.1).collect::<Vec<_>>();
     let codex = client("codex").key;
     let party = || JobsOf::Party(codex.clone());
     let seen = |workspaces: &[&str]| JobsOf::Seen {
