@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `input.rs` | what the tools take, within its bounds |
 //! | `views.rs` | what they give |
-//! | `answer.rs` | a call from its arguments to its result, and how it waits |
+//! | `answer.rs` | what its results begin with |
 //! | `advice.rs` | what the caller is told to do next |
 //! | `propose.rs`, `look.rs`, `review.rs`, `discuss.rs` | the bodies |
 //! | `tasks.rs` | a task in the place of a result that would be waited for |
@@ -31,10 +31,10 @@ mod views;
 
 use std::sync::Arc;
 
-use crate::output::Shape;
-use crate::tool::{Body, Manners, Tool};
+use crate::answer::{Alone, Both, Perhaps, act};
+use crate::tool::Tool;
 use crate::toolset::Subject;
-use answer::{Alone, Both, Call, Does, MaySum, Perhaps, Summed};
+use answer::{MaySum, Summed};
 use resources::Reviews;
 use views::{
     ClaimView, ClosedView, JudgedView, ListView, MessagesView, Nothing, OfferedView, PatchesView, ProposalView,
@@ -43,8 +43,8 @@ use views::{
 
 pub(crate) use gsd::GSD;
 pub use port::{
-    BrokerPort, ClaimGiven, ClaimWish, Closing, GivenVerdict, OfferedPatch, ProposedChange, ReviewCaller, ReviewLook,
-    ReviewRead, Said, SaidAt, Submission, SubmittedProposal, TokenGiven,
+    BrokerPort, ClaimGiven, ClaimWish, Closing, GivenVerdict, OfferedPatch, ProposedChange, ReviewLook, ReviewRead,
+    Said, SaidAt, Submission, SubmittedProposal,
 };
 
 /// What other brokers call the list of what waits for a reviewer.
@@ -56,43 +56,6 @@ const PAGE_BYTES: usize = 48 * 1024;
 pub(crate) static SUBJECT: Subject<dyn BrokerPort> =
     Subject { tools: TOOLS, resources: &[|port| Arc::new(Reviews(port))] };
 
-/// Makes a tool whose body is an async function of the call and what it takes, within its bounds.
-macro_rules! act {
-    (@tasks) => { None };
-    (@tasks $tasks:path) => { Some(|port, called, task_id, is_read| Box::pin($tasks(port, called, task_id, is_read))) };
-    (
-        $name:literal, $(also $other:expr,)? $(tasks $tasks:path,)? $tag:literal, $title:literal, $about:literal, $manners:ident, $does:ident,
-        $input:ident => $output:ty, $body:path
-    ) => {
-        Tool {
-            name: $name,
-            other_names: &[$($other)?],
-            title: $title,
-            tags: &[$tag],
-            about: $about,
-            manners: Manners::$manners,
-            input: <input::$input as crate::input::Fields>::schema,
-            output: <$output as Shape>::schema,
-            tasks: act!(@tasks $($tasks)?),
-            body: Body::Waits(|port, called, params| {
-                Box::pin(async move {
-                    let done = async {
-                        let (call, input) = Call::begin::<input::$input>(port, called, params, Does::$does).await?;
-                        let told = $body(&call, input).await?;
-                        call.answered(told).await
-                    };
-                    let done = done.await;
-                    if done.is_err() {
-                        // Nothing is kept for a call that was refused.
-                        called.channel.hand(called.context, None);
-                    }
-                    done
-                })
-            }),
-        }
-    };
-}
-
 /// The tools. Their names are those that other brokers have; what is told of all of them together is short, since every
 /// agent reads it.
 const TOOLS: &[Tool<dyn BrokerPort>] = &[
@@ -100,71 +63,71 @@ const TOOLS: &[Tool<dyn BrokerPort>] = &[
         "submit_proposal", tasks tasks::get, "proposal", "Propose a change",
         "Propose a change (or a plan, without a diff) for review by other agents or the person. With review_id: the next \
          round of yours.",
-        WRITES, Decides, Proposing => Summed<SubmittedView<'static>>, propose::submit
+        WRITES, Decides, input::Proposing => Summed<SubmittedView<'static>>, propose::submit
     ),
     act!(
         "get_proposal", "proposal", "Read a proposal",
         "Read a proposal: what it does, its files, its diff in pages, verdicts.",
-        READS, Reads, Reading => Summed<Both<ProposalView<'static>, RoundPage<'static>>>, propose::get
+        READS, Reads, input::Reading => Summed<Both<ProposalView<'static>, RoundPage<'static>>>, propose::get
     ),
     act!(
         "list_reviews", also LIST_PENDING, "status", "List reviews",
         "List reviews that you see, the latest changed first.",
-        READS, Reads, Listing => Alone<ListView<'static>>, look::list
+        READS, Reads, input::Listing => Alone<ListView<'static>>, look::list
     ),
     act!(
         "get_review_status", "status", "See where a review stands",
         "Where a review stands, whose turn it is, and what happened since. wait: until something does.",
-        READS, Reads, Looking => Summed<StatusView<'static>>, look::status
+        READS, Reads, input::Looking => Summed<StatusView<'static>>, look::status
     ),
     act!(
         "claim_review", "review", "Claim a review",
         "Take a review to decide it: gives the diff and a claim_token. Never your own.",
-        SETS, Decides, Claiming => MaySum<Both<ClaimView<'static>, Perhaps<RoundPage<'static>>>>, review::claim
+        SETS, Decides, input::Claiming => MaySum<Both<ClaimView<'static>, Perhaps<RoundPage<'static>>>>, review::claim
     ),
     act!(
         "release_review", "review", "Give a claim back",
         "Give a claim back undecided.",
-        SETS, Decides, Releasing => Summed<Nothing>, review::release
+        SETS, Decides, input::Releasing => Summed<Nothing>, review::release
     ),
     act!(
         "submit_verdict", "review", "Give a verdict",
         "Decide on the round that you claimed. comment: talk first. escalate: the person decides.",
-        SETS, Decides, Judging => Summed<JudgedView>, review::judge
+        SETS, Decides, input::Judging => Summed<JudgedView>, review::judge
     ),
     act!(
         "post_message", "discussion", "Say something",
         "Say something in a review, in a thread or on lines.",
-        WRITES, Comments, Posting => Summed<SaidView>, discuss::post
+        WRITES, Comments, input::Posting => Summed<SaidView>, discuss::post
     ),
     act!(
         "get_messages", "discussion", "Read messages",
         "Read what was said in a review. wait: until something new comes.",
-        READS, Reads, Messages => Summed<MessagesView<'static>>, discuss::messages
+        READS, Reads, input::Messages => Summed<MessagesView<'static>>, discuss::messages
     ),
     act!(
         "submit_patch", "discussion", "Offer a patch",
         "Offer another diff in place of the round that you claimed.",
-        WRITES, Decides, Offering => Summed<OfferedView>, discuss::offer
+        WRITES, Decides, input::Offering => Summed<OfferedView>, discuss::offer
     ),
     act!(
         "get_patch", "discussion", "Read rounds and patches",
         "Read all rounds and patches in order, with their diffs.",
-        READS, Reads, Patching => Summed<PatchesView<'static>>, discuss::patches
+        READS, Reads, input::Patching => Summed<PatchesView<'static>>, discuss::patches
     ),
     act!(
         "accept_counter_patch", "discussion", "Accept a patch",
         "Make a reviewer's patch your next round.",
-        SETS, Decides, Answering => Summed<Nothing>, discuss::accept
+        SETS, Decides, input::Answering => Summed<Nothing>, discuss::accept
     ),
     act!(
         "reject_counter_patch", "discussion", "Turn a patch down",
         "Turn a reviewer's patch down.",
-        SETS, Decides, Answering => Summed<Nothing>, discuss::reject
+        SETS, Decides, input::Answering => Summed<Nothing>, discuss::reject
     ),
     act!(
         "close_review", "review", "Close a review",
         "End a review of yours, once it is applied or given up.",
-        SETS, Decides, Closing => Summed<ClosedView<'static>>, propose::close
+        SETS, Decides, input::Closing => Summed<ClosedView<'static>>, propose::close
     ),
 ];

@@ -86,12 +86,13 @@ pub(crate) fn described(mut schema: Value, about: &str) -> Value {
 }
 
 /// Declares what a tool takes: a struct whose fields have a type, a [`Kind`], and documentation that is
-/// their description in the schema. `needs` names those that the schema asks for.
+/// their description in the schema. `needs` names those that the schema asks for; `as` is how a field is written, where
+/// that isn't its name.
 macro_rules! fields {
     (
         $(#[$meta:meta])*
-        $visibility:vis struct $name:ident $(needs $($needed:ident),+)? {
-            $($(#[doc = $about:literal])* $field:ident: $type:ty = $kind:expr,)+
+        $visibility:vis struct $name:ident $(needs $($needed:ident $(as $asked:literal)?),+)? {
+            $($(#[doc = $about:literal])* $field:ident $(as $told:literal)?: $type:ty = $kind:expr,)+
         }
     ) => {
         $(#[$meta])*
@@ -101,13 +102,13 @@ macro_rules! fields {
         }
 
         impl $crate::input::Fields for $name {
-            const NAMES: &'static [&'static str] = &[$(stringify!($field)),+];
-            const NEEDED: &'static [&'static str] = &[$($(stringify!($needed)),+)?];
+            const NAMES: &'static [&'static str] = &[$($crate::input::named!($field $($told)?)),+];
+            const NEEDED: &'static [&'static str] = &[$($($crate::input::named!($needed $($asked)?)),+)?];
 
             fn properties() -> serde_json::Map<String, serde_json::Value> {
                 let mut properties = serde_json::Map::new();
                 $(properties.insert(
-                    stringify!($field).to_owned(),
+                    $crate::input::named!($field $($told)?).to_owned(),
                     $crate::input::property(&$kind, concat!($($about),*)),
                 );)+
                 // What is accepted and told to nobody has none.
@@ -117,7 +118,7 @@ macro_rules! fields {
 
             fn take(&mut self, name: &str, path: &str, value: serde_json::Value) -> Result<bool, gate_core::Fault> {
                 match name {
-                    $(stringify!($field) => {
+                    $($crate::input::named!($field $($told)?) => {
                         self.$field = $crate::input::Kind::read(&$kind, path, value)?.into();
                     })+
                     _ => return Ok(false),
@@ -131,3 +132,14 @@ macro_rules! fields {
     };
 }
 pub(crate) use fields;
+
+/// How a field is written.
+macro_rules! named {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident $told:literal) => {
+        $told
+    };
+}
+pub(crate) use named;

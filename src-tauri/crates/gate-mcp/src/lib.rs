@@ -3,6 +3,7 @@
 //! Knows the protocol and the clients; what a call means is behind the ports of the toolsets, which the
 //! running gate implements. Serves MCP 2026-07-28 and the revisions with `initialize` down to 2024-11-05.
 
+mod answer;
 mod broker;
 mod channel;
 mod chat;
@@ -42,9 +43,10 @@ mod toolsets;
 mod uri;
 mod waiting;
 
+pub use answer::{CallerPort, ReviewCaller, TokenGiven};
 pub use broker::{
-    BrokerPort, ClaimGiven, ClaimWish, Closing, GivenVerdict, OfferedPatch, ProposedChange, ReviewCaller, ReviewLook,
-    ReviewRead, Said, SaidAt, Submission, SubmittedProposal, TokenGiven,
+    BrokerPort, ClaimGiven, ClaimWish, Closing, GivenVerdict, OfferedPatch, ProposedChange, ReviewLook, ReviewRead,
+    Said, SaidAt, Submission, SubmittedProposal,
 };
 pub use channel::{Delivered, Deliveries, Delivery};
 pub use chat::{Asked, Call, ChatPort, Look, Made, NamedRepository, Shows};

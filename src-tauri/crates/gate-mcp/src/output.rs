@@ -113,12 +113,12 @@ fn add(schema: &mut Value, more: Value) {
 
 /// Declares what is given: a struct, how it is written as JSON, and the schema of that. A field is
 /// described by its documentation; `name ?: type` is left out where it [`Shape::is_absent`]; what stands
-/// behind `=` is added to a schema. With `of`, a type of another crate, whose fields the compiler compares.
+/// behind `=` is added to a schema; `as` is how a field is written, where that isn't its name. With `of`, a type of another crate, whose fields the compiler compares.
 macro_rules! output {
     (
         $(#[$meta:meta])*
         $visibility:vis struct $name:ident $(<$life:lifetime>)? {
-            $($(#[doc = $about:literal])* $field:ident $(? : $maybe:ty)? $(: $always:ty)? $(= $more:tt)?,)+
+            $($(#[doc = $about:literal])* $field:ident $(as $told:literal)? $(? : $maybe:ty)? $(: $always:ty)? $(= $more:tt)?,)+
         } $(= $all:tt)?
     ) => {
         $(#[$meta])*
@@ -133,23 +133,24 @@ macro_rules! output {
                 let count = [$(stringify!($field)),+].len();
                 let mut written = serializer.serialize_struct(stringify!($name), count)?;
                 $(
+                    let name = $crate::input::named!($field $($told)?);
                     $(if !<$maybe as $crate::output::Shape>::is_absent(&self.$field) {
-                        written.serialize_field::<$maybe>(stringify!($field), &self.$field)?;
+                        written.serialize_field::<$maybe>(name, &self.$field)?;
                     })?
-                    $(written.serialize_field::<$always>(stringify!($field), &self.$field)?;)?
+                    $(written.serialize_field::<$always>(name, &self.$field)?;)?
                 )+
                 written.end()
             }
         }
 
         $crate::output::output!(@shape [$(<$life>)?] $name {
-            $($(#[doc = $about])* $field $(? : $maybe)? $(: $always)? $(= $more)?,)+
+            $($(#[doc = $about])* $field $(as $told)? $(? : $maybe)? $(: $always)? $(= $more)?,)+
         } $(= $all)?);
         $crate::output::output!(@output $name $($life)?);
     };
     (
         of $name:ident {
-            $($(#[doc = $about:literal])* $field:ident $(? : $maybe:ty)? $(: $always:ty)? $(= $more:tt)?,)+
+            $($(#[doc = $about:literal])* $field:ident $(as $told:literal)? $(? : $maybe:ty)? $(: $always:ty)? $(= $more:tt)?,)+
         }
     ) => {
         // Its fields are these, no more and no fewer.
@@ -159,13 +160,13 @@ macro_rules! output {
         };
 
         $crate::output::output!(@shape [] $name {
-            $($(#[doc = $about])* $field $(? : $maybe)? $(: $always)? $(= $more)?,)+
+            $($(#[doc = $about])* $field $(as $told)? $(? : $maybe)? $(: $always)? $(= $more)?,)+
         });
         $crate::output::output!(@output $name);
     };
     (
         @shape [$($generics:tt)*] $name:ident {
-            $($(#[doc = $about:literal])* $field:ident $(? : $maybe:ty)? $(: $always:ty)? $(= $more:tt)?,)+
+            $($(#[doc = $about:literal])* $field:ident $(as $told:literal)? $(? : $maybe:ty)? $(: $always:ty)? $(= $more:tt)?,)+
         } $(= $all:tt)?
     ) => {
         impl $($generics)* $crate::output::Shape for $name $($generics)* {
@@ -173,7 +174,7 @@ macro_rules! output {
                 $crate::output::Object::default()
                 $(
                     .with(
-                        stringify!($field),
+                        $crate::input::named!($field $($told)?),
                         $($crate::output::Object::maybe::<$maybe>())? $($crate::output::Object::always::<$always>())?,
                         $crate::output::output!(@json $($more)?),
                         concat!($($about),*),
@@ -212,3 +213,15 @@ macro_rules! words {
     };
 }
 pub(crate) use words;
+
+/// Identifiers, whose form says nothing to whoever reads them.
+macro_rules! ids {
+    ($($id:ty),+) => {
+        $(impl $crate::output::Shape for $id {
+            fn schema() -> serde_json::Value {
+                serde_json::json!({ "type": "string", "format": "uuid" })
+            }
+        })+
+    };
+}
+pub(crate) use ids;

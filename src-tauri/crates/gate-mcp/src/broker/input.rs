@@ -9,35 +9,20 @@ use std::collections::BTreeMap;
 
 use gate_core::ask::{at_most_bytes, at_most_chars};
 use gate_core::proposal::{Ending, PatchId, Priority, ReviewId, ReviewQuery, ReviewStatus, Verdict, bounds};
-use gate_core::reply::Side;
 use gate_core::{Code, Fault, SessionUuid, Timestamp};
 use serde_json::Value;
 
 use super::port::{ProposedChange, SubmittedProposal};
+use crate::answer::{SESSION_INPUT as SESSION, Takes, Wait, blank_to_none, filled, needed};
 use crate::chat::NamedRepository;
-use crate::input::{FLAG, Fields, Id, Kind, Object, TEXT, Unlisted, Whole, Word, fields};
+use crate::input::{FLAG, Id, Kind, Object, TEXT, Unlisted, Whole, Word, fields};
 
 pub(super) use review::{Claiming, Heard, Judging, Messages, Offering, Posting, Releasing};
 
 #[cfg(test)]
-pub(super) mod fuzz;
+mod fuzz;
 #[cfg(test)]
 mod tests;
-
-/// What a tool takes, once it is held against its bounds.
-pub(super) trait Takes: Fields {
-    /// What comes of it.
-    type Checked: Send;
-
-    /// The session that it names.
-    fn session(&self) -> Option<SessionUuid>;
-
-    /// The same within its bounds.
-    ///
-    /// # Errors
-    /// `invalid_input`, `too_large` and `too_many` that name the field.
-    fn checked(self) -> Result<Self::Checked, Fault>;
-}
 
 /// Seconds that a call waits at most.
 const SECONDS: Whole = Whole { least: 0, most: u64::MAX };
@@ -51,21 +36,8 @@ const STATUS: Word<ReviewStatus> =
 const VERDICT: Word<Verdict> = Word { all: Verdict::ALL, name: Verdict::as_str, read: Verdict::read };
 const ENDING: Word<Ending> =
     Word { all: &[Ending::Applied, Ending::Abandoned], name: Ending::as_str, read: Ending::parse };
-const SIDE: Word<Side> = Word { all: &[Side::Old, Side::New], name: side_word, read: side };
 const REVIEW: Id<ReviewId> = Id::new();
 const PATCH: Id<PatchId> = Id::new();
-const SESSION: Id<SessionUuid> = Id::new();
-
-fn side_word(side: Side) -> &'static str {
-    match side {
-        Side::Old => "old",
-        Side::New => "new",
-    }
-}
-
-fn side(text: &str) -> Option<Side> {
-    [Side::Old, Side::New].into_iter().find(|side| side_word(*side) == text)
-}
 
 /// A moment, as a result tells it.
 #[derive(Debug, Clone, Copy)]
@@ -141,13 +113,6 @@ fields! {
 pub(super) struct Proposed {
     pub(super) proposal: SubmittedProposal,
     pub(super) wait: Wait,
-}
-
-/// Whether a call waits, and for how long at most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Wait {
-    pub(super) is_on: bool,
-    pub(super) seconds: Option<u64>,
 }
 
 impl Takes for Proposing {
@@ -442,26 +407,6 @@ impl Takes for Closing {
         at_most_chars("commit", self.commit.as_deref().unwrap_or_default(), gate_core::bounds::REVISION_CHARS)?;
         Ok((review, self.outcome, blank_to_none(self.commit)))
     }
-}
-
-/// A field that has to be there.
-pub(super) fn needed<T>(field: &str, value: Option<T>) -> Result<T, Fault> {
-    value.ok_or_else(|| {
-        Fault::new(
-            Code::InvalidInput,
-            format!("`{field}` is missing."),
-            "Pass the field as the tool's input schema says.",
-        )
-    })
-}
-
-/// A text that has to be there and hold something.
-pub(super) fn filled(field: &str, value: Option<String>) -> Result<String, Fault> {
-    needed(field, blank_to_none(value))
-}
-
-pub(super) fn blank_to_none(text: Option<String>) -> Option<String> {
-    text.filter(|text| !text.trim().is_empty())
 }
 
 /// A diff, byte for byte; absent where there is none.

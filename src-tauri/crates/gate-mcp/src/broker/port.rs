@@ -3,39 +3,15 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use gate_core::clients::Override;
 use gate_core::proposal::{
-    Anchor, Claimed, Ending, ListedReview, May, Party, PatchId, Priority, ReviewEvent, ReviewId, ReviewPlace,
-    ReviewQuery, ReviewRole, ReviewSummary, StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread,
-    StoredVerdict, ThreadId, ThreadMessageId, Verdict, WasApplied,
+    Anchor, Claimed, Ending, ListedReview, PatchId, Priority, ReviewEvent, ReviewId, ReviewPlace, ReviewQuery,
+    ReviewRole, ReviewSummary, StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict,
+    ThreadId, ThreadMessageId, Verdict, WasApplied,
 };
-use gate_core::{Digest, Fault, Owner, SessionUuid};
+use gate_core::{Digest, Fault, Owner};
 
+use crate::answer::{CallerPort, ReviewCaller};
 use crate::chat::NamedRepository;
-use crate::port::Whose;
-
-/// Who calls a tool of the broker.
-#[derive(Debug, Clone)]
-pub struct ReviewCaller {
-    /// The call, its client and whose it is.
-    pub whose: Whose,
-    /// The party that the kernel and the token make of it.
-    pub party: Party,
-    /// The folder that its relay works in, by the kernel's word; absent where it names none, and over HTTP.
-    pub folder: Option<String>,
-    /// SHA-256 of the tool and of what it was called with, where the same call may come again under another key: over
-    /// HTTP.
-    pub digest: Option<Digest>,
-}
-
-/// What the person gave a token, as far as reviews go.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TokenGiven {
-    /// Whose it is: all tokens of one owner are one party.
-    pub owner: Option<String>,
-    /// What it lets its client do.
-    pub may: May,
-}
 
 /// A review as whoever waits for it looks at it.
 #[derive(Debug, Clone, PartialEq)]
@@ -209,17 +185,7 @@ pub struct Closing {
 
 /// Reviews of agents' proposals by other agents. What a caller may not see is `unknown_review` to it.
 #[async_trait]
-pub trait BrokerPort: Send + Sync + 'static {
-    /// Waiting times from the settings that win over the built-in table.
-    fn patience_overrides(&self) -> Vec<Override>;
-
-    /// What the person gave the token of this name.
-    fn given_to_token(&self, name: &str) -> TokenGiven;
-
-    /// The session that a call goes on in: the one that it names, else the only active one of its caller. Where there
-    /// is none, or there are several, a call that does something `begins` one; the same call again goes on in the same.
-    async fn session(&self, caller: &ReviewCaller, begins: bool) -> Result<Option<SessionUuid>, Fault>;
-
+pub trait BrokerPort: CallerPort {
     /// Submits a proposal, or a review's next round.
     async fn submit(&self, caller: &ReviewCaller, proposal: SubmittedProposal) -> Result<Submission, Fault>;
 
@@ -359,12 +325,6 @@ pub trait BrokerPort: Send + Sync + 'static {
         workspace: Option<&str>,
         mine: bool,
     ) -> Result<(), Fault>;
-
-    /// Whether the person is away, so that nobody should wait for them.
-    fn is_away(&self) -> bool;
-
-    /// Resolves when the person is away; at once while they are.
-    async fn away(&self);
 
     /// Reviews that are listed to a client, as [`list`](Self::list) has them: what it sees follows from whose it is and
     /// from the folder that its owner works in.

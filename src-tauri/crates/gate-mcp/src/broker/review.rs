@@ -5,10 +5,10 @@ use gate_core::proposal::{Claimed, ReviewId, ReviewRole, StoredMessage, StoredTh
 
 use super::advice;
 use super::answer::{Call, News, Told};
-use super::input::Wait;
 use super::port::{ClaimGiven, ClaimWish, GivenVerdict};
 use super::propose;
 use super::views::{Approvals, ClaimView, JudgedView, MessageView, Nothing, RoundPage, ThreadView};
+use crate::answer::Wait;
 
 /// Bytes of the messages that a claim brings; the rest is get_messages'.
 const MESSAGES: usize = 8 * 1024;

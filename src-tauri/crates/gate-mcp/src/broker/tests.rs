@@ -12,6 +12,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::port::BrokerPort;
+use crate::answer::testing;
 use crate::connection::relayed::Relay;
 use crate::fake_gate::FakeGate;
 use crate::fake_gate::broker::FakeBroker;
@@ -48,25 +49,10 @@ impl House {
     }
 }
 
-/// What a call gave: its first content is its structure, which is as its schema says.
+/// What a call gave.
 fn given(tool: &str, result: &Value) -> Value {
-    assert_ne!(result["isError"], true, "{tool}: {result}");
-    let structured = result["structuredContent"].clone();
-    let text = result["content"][0]["text"].as_str().unwrap_or_default();
-    let read: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{tool}: {error}: {text}"));
-    assert_eq!(read, structured, "the first content is all that some clients read");
     let name = if tool == "list_pending" { "list_reviews" } else { tool };
-    let listed = BROKER.listed().into_iter().find(|listed| listed.name == name).expect("the tool is listed");
-    let schema = Value::Object(listed.output_schema.expect("it has a schema").as_ref().clone());
-    // A task's result is that of whichever call began it.
-    let told = |field: &str| ["events", "changed"].contains(&field);
-    for field in structured.as_object().expect("it is an object").keys().filter(|field| !told(field)) {
-        assert!(schema["properties"].get(field).is_some(), "{tool}: the schema doesn't know {field}");
-    }
-    for field in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        assert!(structured.get(field).is_some(), "{tool}: {field} is missing: {structured}");
-    }
-    structured
+    testing::given(&BROKER.listed(), name, result)
 }
 
 /// Calls a tool.
@@ -76,10 +62,8 @@ async fn call(relay: &mut Relay, tool: &str, arguments: Value) -> Value {
 
 /// The code of the refusal of a call, and its message.
 async fn refused(relay: &mut Relay, tool: &str, arguments: Value) -> (String, String) {
-    let result = relay.call(tool, arguments.clone()).await;
-    assert_eq!(result["isError"], true, "{tool} {arguments} is refused: {result}");
-    let fault = &result["_meta"]["review-gate/fault"];
-    (fault["code"].as_str().unwrap_or_default().to_owned(), fault["message"].as_str().unwrap_or_default().to_owned())
+    let (code, message, _) = testing::refused(relay, tool, arguments).await;
+    (code, message)
 }
 
 /// Begins a call that waits; gives the id of its request.

@@ -7,9 +7,9 @@ use gate_core::proposal::{
 };
 use gate_core::reply::Side;
 use gate_core::{Digest, Timestamp};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use crate::output::{Shape, output, words};
+use crate::output::{ids, output, words};
 
 words!(ReviewStatus: Created, Claimed, InDiscussion, AwaitingPerson, Approved, Rejected, Closed);
 words!(Turn: Reviewer, Proposer, Person, Nobody);
@@ -21,27 +21,7 @@ words!(ApprovedBy: Agent, Person);
 words!(ReviewRole: Proposer, Reviewer, Person);
 words!(PatchStatus: Open, Accepted, Rejected, Superseded);
 
-/// Identifiers, whose form says nothing to whoever reads them.
-macro_rules! ids {
-    ($($id:ty),+) => {
-        $(impl Shape for $id {
-            fn schema() -> Value {
-                json!({ "type": "string", "format": "uuid" })
-            }
-        })+
-    };
-}
 ids!(ReviewId, PatchId, ThreadId, ThreadMessageId);
-
-impl Shape for Map<String, Value> {
-    fn schema() -> Value {
-        json!({ "type": "object" })
-    }
-
-    fn is_absent(&self) -> bool {
-        self.is_empty()
-    }
-}
 
 output! {
     of Need {

@@ -16,7 +16,8 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::FakeGate;
-use crate::broker::{BrokerPort, ReviewCaller};
+use crate::answer::ReviewCaller;
+use crate::broker::BrokerPort;
 use crate::port::Change;
 use crate::toolset::{Served, ToolsetOf};
 
@@ -342,6 +343,21 @@ impl Kept {
 
 fn unknown(review: ReviewId) -> Fault {
     Fault::new(Code::UnknownReview, format!("There is no review {review}."), "List them with list_reviews.")
+}
+
+/// The session of a caller, as it is named or known; where there is none, a new one of this id if one `begins`.
+pub(crate) fn session_of(
+    sessions: &mut HashMap<String, SessionUuid>,
+    caller: &ReviewCaller,
+    begins: bool,
+    id: Uuid,
+) -> Option<SessionUuid> {
+    let known = caller.whose.session_uuid.or_else(|| sessions.get(&caller.party.key).copied());
+    if known.is_none() && begins {
+        sessions.insert(caller.party.key.clone(), SessionUuid(id));
+        return Some(SessionUuid(id));
+    }
+    known
 }
 
 /// Whom this double shows nothing.

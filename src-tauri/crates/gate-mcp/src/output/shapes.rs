@@ -5,7 +5,7 @@ use gate_core::{
     AnsweredFrom, Assurance, CheckpointId, Decision, Digest, GitTrees, LineComment, Oid, Outcome, Progress, Remark,
     RequestId, RequestStatus, RestoreId, Role, SessionStatus, SessionUuid, Side, Step, StepState, Timestamp, Withheld,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Shape, or_null, output, words};
 
@@ -26,6 +26,16 @@ shapes! {
     u8, u32, u64, usize => { "type": "integer", "minimum": 0 };
     i64 => { "type": "integer" };
     Value => {};
+}
+
+impl Shape for Map<String, Value> {
+    fn schema() -> Value {
+        json!({ "type": "object" })
+    }
+
+    fn is_absent(&self) -> bool {
+        self.is_empty()
+    }
 }
 
 impl Shape for bool {
@@ -59,6 +69,12 @@ impl<T: Shape> Shape for [T] {
 
     fn is_absent(&self) -> bool {
         self.is_empty()
+    }
+}
+
+impl<T: Shape, const N: usize> Shape for [T; N] {
+    fn schema() -> Value {
+        <[T]>::schema()
     }
 }
 

@@ -8,8 +8,8 @@ use gate_core::proposal::{
 };
 use gate_core::{Code, Digest, Fault, Owner, SessionUuid};
 use gate_mcp::{
-    BrokerPort, ClaimGiven, ClaimWish, Closing, GivenVerdict, OfferedPatch, ReviewCaller, ReviewLook, ReviewRead, Said,
-    Submission, SubmittedProposal, TokenGiven,
+    BrokerPort, CallerPort, ClaimGiven, ClaimWish, Closing, GivenVerdict, OfferedPatch, ReviewCaller, ReviewLook,
+    ReviewRead, Said, Submission, SubmittedProposal, TokenGiven,
 };
 
 use super::Reviews;
@@ -19,7 +19,7 @@ use crate::slices::Gate;
 const LOOKED_THROUGH: usize = 1000;
 
 #[async_trait]
-impl BrokerPort for Gate {
+impl CallerPort for Gate {
     fn patience_overrides(&self) -> Vec<Override> {
         self.inner.connections.waiting_times()
     }
@@ -32,6 +32,17 @@ impl BrokerPort for Gate {
         self.inner.conversations.session_for(&caller.whose, begins).await
     }
 
+    fn is_away(&self) -> bool {
+        self.inner.person.is_away()
+    }
+
+    async fn away(&self) {
+        self.inner.person.away().await;
+    }
+}
+
+#[async_trait]
+impl BrokerPort for Gate {
     async fn submit(&self, caller: &ReviewCaller, proposal: SubmittedProposal) -> Result<Submission, Fault> {
         let session = self.inner.conversations.session_for(&caller.whose, true).await?;
         let session = session.ok_or_else(|| Fault::internal("a session that was begun isn't there"))?;
@@ -223,14 +234,6 @@ impl BrokerPort for Gate {
                 return Err(stopping());
             }
         }
-    }
-
-    fn is_away(&self) -> bool {
-        self.inner.person.is_away()
-    }
-
-    async fn away(&self) {
-        self.inner.person.away().await;
     }
 
     async fn listed_to(

@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 
 use gate_core::ask::{at_most_bytes, at_most_chars};
 use gate_core::proposal::{Claimed, ReviewId, ReviewQuery, ReviewRole, ReviewStatus, Verdict, bounds};
-use gate_core::{Code, Fault, SessionUuid};
+use gate_core::{Code, Fault};
 
 use super::refused;
 use super::words::{self, Standing};
-use crate::broker::input::{Takes, blank_to_none, diff, filled, needed};
+use crate::answer::{blank_to_none, filled, needed, takes};
+use crate::broker::input::diff;
 use crate::broker::port::{GivenVerdict, ProposedChange, SubmittedProposal};
 use crate::input::{FLAG, Fields, List, TEXT, Whole, Word, fields};
 
@@ -34,25 +35,6 @@ const GENERATION: Whole = Whole { least: 0, most: u64::MAX };
 const ROUND: Whole = Whole { least: 1, most: bounds::ROUNDS as u64 };
 /// Projects of one list.
 const PROJECTS: usize = 50;
-
-/// Declares what a tool takes, and what comes of it within its bounds.
-macro_rules! takes {
-    ($name:ident => $checked:ty: |$input:ident| $body:block) => {
-        impl Takes for $name {
-            type Checked = $checked;
-
-            fn session(&self) -> Option<SessionUuid> {
-                // That broker knows no sessions: the caller's own goes on.
-                None
-            }
-
-            fn checked(self) -> Result<$checked, Fault> {
-                let $input = self;
-                $body
-            }
-        }
-    };
-}
 
 fields! {
     /// What `create_review` takes.

@@ -12,8 +12,8 @@ use serde_json::json;
 use super::input::Wanted;
 use super::views::{Fed, Listed, ProposalView, StatusView, project};
 use super::words::{self, Standing};
+use crate::answer::Wait;
 use crate::broker::answer::{Call, News, Told};
-use crate::broker::input::Wait;
 use crate::broker::port::ReviewLook;
 
 /// As long as that broker waits.

@@ -7,8 +7,9 @@ use super::input::Judged;
 use super::refused::told;
 use super::views::{ClaimView, JudgedView, UnfitView, project};
 use super::words;
+use crate::answer::ReviewCaller;
 use crate::broker::answer::{Call, Told};
-use crate::broker::port::{ClaimGiven, OfferedPatch, ReviewCaller};
+use crate::broker::port::{ClaimGiven, OfferedPatch};
 
 /// `claim_review`.
 pub(super) async fn claim(call: &Call<'_>, review: ReviewId) -> Result<Told, Fault> {

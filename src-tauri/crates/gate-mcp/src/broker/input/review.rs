@@ -5,8 +5,8 @@ use gate_core::proposal::{Anchor, Claimed, ReviewId, ThreadId, ThreadMessageId, 
 use gate_core::reply::Side;
 use gate_core::{Code, Fault, SessionUuid};
 
-use super::{EVENT, REVIEW, ROUND, SECONDS, SESSION, SIDE, Takes, VERDICT, Wait};
-use super::{blank_to_none, diff, filled, needed, round};
+use super::{EVENT, REVIEW, ROUND, SECONDS, SESSION, VERDICT, diff, round};
+use crate::answer::{SIDE, Takes, Wait, blank_to_none, filled, needed};
 use crate::broker::port::{ClaimWish, GivenVerdict, OfferedPatch, Said, SaidAt};
 use crate::input::{FLAG, Id, List, Object, TEXT, Unlisted, Whole, fields};
 

@@ -1,11 +1,12 @@
 //! What is read of the arguments, and what is wrong with them.
 
 use gate_core::proposal::{Anchor, Claimed};
+use gate_core::reply::Side;
 use serde_json::{Map, json};
 
 use super::*;
 use crate::broker::port::SaidAt;
-use crate::input::read;
+use crate::input::{Fields as _, read};
 
 const ID: &str = "0190a6e4-7a10-7000-8000-000000000001";
 

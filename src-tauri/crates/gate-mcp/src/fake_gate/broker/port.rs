@@ -9,10 +9,11 @@ use gate_core::proposal::{
 };
 use gate_core::{Code, Digest, Fault, Owner, SessionUuid};
 
-use super::{FakeBroker, Kept, is_stranger, unknown};
+use super::{FakeBroker, Kept, is_stranger, session_of, unknown};
+use crate::answer::{CallerPort, ReviewCaller, TokenGiven};
 use crate::broker::{
-    BrokerPort, ClaimGiven, ClaimWish, Closing, GivenVerdict, OfferedPatch, ProposedChange, ReviewCaller, ReviewLook,
-    ReviewRead, Said, SaidAt, Submission, SubmittedProposal, TokenGiven,
+    BrokerPort, ClaimGiven, ClaimWish, Closing, GivenVerdict, OfferedPatch, ProposedChange, ReviewLook, ReviewRead,
+    Said, SaidAt, Submission, SubmittedProposal,
 };
 
 fn kept_diff(change: &ProposedChange) -> Option<String> {
@@ -98,7 +99,7 @@ impl FakeBroker {
 }
 
 #[async_trait]
-impl BrokerPort for FakeBroker {
+impl CallerPort for FakeBroker {
     fn patience_overrides(&self) -> Vec<Override> {
         Vec::new()
     }
@@ -109,18 +110,22 @@ impl BrokerPort for FakeBroker {
 
     async fn session(&self, caller: &ReviewCaller, begins: bool) -> Result<Option<SessionUuid>, Fault> {
         let mut state = self.lock();
-        if caller.whose.session_uuid.is_some() {
-            return Ok(caller.whose.session_uuid);
-        }
-        let known = state.sessions.get(&caller.party.key).copied();
-        if known.is_some() || !begins {
-            return Ok(known);
-        }
-        let session = SessionUuid(state.id());
-        state.sessions.insert(caller.party.key.clone(), session);
-        Ok(Some(session))
+        let id = state.id();
+        Ok(session_of(&mut state.sessions, caller, begins, id))
     }
 
+    fn is_away(&self) -> bool {
+        *self.away.borrow()
+    }
+
+    async fn away(&self) {
+        let mut away = self.away.subscribe();
+        away.wait_for(|away| *away).await.expect("the broker is there");
+    }
+}
+
+#[async_trait]
+impl BrokerPort for FakeBroker {
     async fn submit(&self, caller: &ReviewCaller, proposal: SubmittedProposal) -> Result<Submission, Fault> {
         self.lock().digests.push(caller.digest);
         let (diff, need) = (self.keep(kept_diff(&proposal.change)), self.need());
@@ -464,15 +469,6 @@ impl BrokerPort for FakeBroker {
             }
             happened.changed().await.expect("the broker is there");
         }
-    }
-
-    fn is_away(&self) -> bool {
-        *self.away.borrow()
-    }
-
-    async fn away(&self) {
-        let mut away = self.away.subscribe();
-        away.wait_for(|away| *away).await.expect("the broker is there");
     }
 
     async fn listed_to(

@@ -1,7 +1,7 @@
 //! Fuzzing what the tools take: any object is a call or a fault that can be read, and what comes out is within its bounds.
 
 use super::*;
-use crate::broker::input::fuzz::{any_object, object};
+use crate::answer::fuzz::{any_object, object};
 use crate::fuzzing::Fuzz;
 
 #[test]
