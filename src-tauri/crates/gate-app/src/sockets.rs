@@ -152,6 +152,7 @@ fn of_relay(gate: &Gate, relay: RelayHello, peer: Peer) -> ConnectionInfo {
         reads: peer.folder_in_common.filter(|_| is_named),
         workspace: relay.workspace,
         resumed: relay.resumed,
+        job: None,
         toolset,
     }
 }

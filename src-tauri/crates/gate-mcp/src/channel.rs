@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gate_core::clients::{ResultForm, Transport, result_form};
 use gate_core::proposal::Party;
 use gate_core::proposal::party::Ancestor;
+use gate_core::workflow::JobId;
 use gate_core::{Asker, Caller, Declared, Owner, OwnerId, Process, SessionUuid};
 use rmcp::RoleServer;
 use rmcp::model::{Extensions, ProtocolVersion, RequestId};
@@ -42,6 +43,8 @@ pub(crate) struct Channel {
     group_of_process: Option<String>,
     /// Whether its client was started to call a tool for permissions, and needs to be told of it.
     needs_permission_tool: bool,
+    /// The one job of the workflow that its client was started for.
+    job: Option<JobId>,
     way: Way,
 }
 
@@ -83,6 +86,7 @@ impl Channel {
             adrift: false,
             group_of_process: None,
             needs_permission_tool: false,
+            job: None,
             way,
         }
     }
@@ -105,6 +109,16 @@ impl Channel {
     /// With a client that was started to call a tool for permissions, or not.
     pub(crate) fn needing_permission_tool(self, needs: bool) -> Self {
         Self { needs_permission_tool: needs, ..self }
+    }
+
+    /// With a client that was started for one job of the workflow, or not.
+    pub(crate) fn for_job(self, job: Option<JobId>) -> Self {
+        Self { job, ..self }
+    }
+
+    /// The one job of the workflow that its client was started for; absent where it may work on any.
+    pub(crate) fn job(&self) -> Option<JobId> {
+        self.job
     }
 
     /// Whether its client needs to be told of the tool for permissions.

@@ -5,6 +5,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use gate_core::proposal::party::Ancestor;
+use gate_core::workflow::JobId;
 use gate_core::{Asker, Process};
 use rmcp::model::{JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -48,6 +49,8 @@ pub struct ConnectionInfo {
     pub workspace: String,
     /// Whether the relay had a connection before, to this gate or to one before it.
     pub resumed: bool,
+    /// The one job of the workflow that it is for; absent where it may work on any.
+    pub job: Option<JobId>,
     /// The toolset that it asks for.
     pub toolset: &'static Toolset,
 }
@@ -106,6 +109,7 @@ async fn serve<R, W>(
         needs_permission_tool,
         workspace,
         resumed,
+        job,
         toolset: _,
     } = info;
     let channel =
@@ -113,7 +117,8 @@ async fn serve<R, W>(
             .reading_in(reads)
             .below(above)
             .landed(adrift, group_of_process)
-            .needing_permission_tool(needs_permission_tool);
+            .needing_permission_tool(needs_permission_tool)
+            .for_job(job);
     let server = Server::new(gate, served, channel);
     match serve_server(server, transport).await {
         Ok(running) => {

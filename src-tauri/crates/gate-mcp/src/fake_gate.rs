@@ -6,6 +6,7 @@ mod config;
 mod permission;
 pub(crate) mod prompts;
 mod record;
+pub(crate) mod workflow;
 
 use std::any::Any;
 use std::collections::{HashMap, HashSet};

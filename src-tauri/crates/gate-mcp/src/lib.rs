@@ -42,6 +42,7 @@ mod toolset;
 mod toolsets;
 mod uri;
 mod waiting;
+mod workflow;
 
 pub use answer::{CallerPort, ReviewCaller, TokenGiven};
 pub use broker::{
@@ -58,3 +59,7 @@ pub use port::{Agent, Change, ConnectionPort, Handover, LogEntry, Severity, Whos
 pub use prompts::{PromptPort, PromptTimes};
 pub use record::{Context, RecordPort, Recorded, Reported, SessionDetails};
 pub use toolsets::*;
+pub use workflow::{
+    CreatedJob, JobDiff, JobEvent, JobPlace, JobRead, JobWish, ListedJob, PreviousReview, PublicationRead, ThreadsRead,
+    WorkflowPort,
+};

@@ -52,11 +52,12 @@ pub(crate) type Tasked<'a> = Pin<Box<dyn Future<Output = Result<Option<GetTaskRe
 const TAGS: &str = "fastmcp";
 
 /// What a tool does to the world (MCP, "Tool Annotations"). None destroys anything: what a tool of ours changes is the
-/// gate's record, and the person can take it back. None
-/// reaches an open world: beyond the gate there is the person alone, whom the agent works for.
+/// gate's record, and the person can take it back.
 pub(crate) struct Manners {
     pub(crate) reads_only: bool,
     pub(crate) idempotent: bool,
+    /// Whether it asks somebody on the network. Beyond the gate there is else the person alone, whom the agent works for.
+    pub(crate) open_world: bool,
     /// What a client may draw beside its name: `d` of a path on a square of 16. Every list has it, so it is short.
     pub(crate) icon: &'static str,
 }
@@ -71,13 +72,15 @@ const SEEN: &str = "M1 8q7-9 14 0-7 9-14 0m5 0q2 4 4 0-2-4-4 0z";
 impl Manners {
     /// It asks the person, which changes nothing in the agent's surroundings. Told otherwise, some clients first ask that
     /// very person whether their agent may ask them.
-    pub(crate) const ASKS: Self = Self { reads_only: true, idempotent: false, icon: SAID };
+    pub(crate) const ASKS: Self = Self { reads_only: true, idempotent: false, open_world: false, icon: SAID };
     /// It only looks.
-    pub(crate) const READS: Self = Self { reads_only: true, idempotent: true, icon: SEEN };
+    pub(crate) const READS: Self = Self { reads_only: true, idempotent: true, open_world: false, icon: SEEN };
+    /// It only looks, and may ask on the network.
+    pub(crate) const FETCHES: Self = Self { reads_only: true, idempotent: true, open_world: true, icon: SEEN };
     /// It writes in the gate's record. Done twice, it does more than once.
-    pub(crate) const WRITES: Self = Self { reads_only: false, idempotent: false, icon: WRITTEN };
+    pub(crate) const WRITES: Self = Self { reads_only: false, idempotent: false, open_world: false, icon: WRITTEN };
     /// It writes in the gate's record. Done twice, it does the same as once.
-    pub(crate) const SETS: Self = Self { reads_only: false, idempotent: true, icon: WRITTEN };
+    pub(crate) const SETS: Self = Self { reads_only: false, idempotent: true, open_world: false, icon: WRITTEN };
 
     /// A tool with these manners, and the name that a person reads.
     pub(crate) fn told(&self, tool: Listed, title: &'static str) -> Listed {
@@ -85,7 +88,7 @@ impl Manners {
             .read_only(self.reads_only)
             .destructive(false)
             .idempotent(self.idempotent)
-            .open_world(false);
+            .open_world(self.open_world);
         tool.with_title(title).with_annotations(annotations).with_icons(vec![drawn(self.icon)])
     }
 }

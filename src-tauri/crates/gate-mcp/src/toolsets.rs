@@ -3,6 +3,7 @@
 mod broker;
 mod gate;
 mod gsd;
+mod workflow;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -18,6 +19,8 @@ pub use gate::Gate;
 pub(crate) use gate::TOOLSET as GATE;
 #[cfg(test)]
 pub(crate) use gsd::TOOLSET as GSD;
+#[cfg(test)]
+pub(crate) use workflow::TOOLSET as WORKFLOW;
 
 /// The toolset that a client gets where it names none.
 pub const DEFAULT_TOOLSET: &str = "gate";

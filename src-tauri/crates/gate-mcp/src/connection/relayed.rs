@@ -47,6 +47,13 @@ impl Relay {
         Self::with(gate, served, |info| (info.relay, info.client) = (relay.to_owned(), Some(client)))
     }
 
+    /// The same, started for one job of the workflow.
+    pub(crate) fn for_job(gate: &Arc<FakeGate>, served: Arc<Served>, pid: u32, job: JobId) -> Self {
+        let client = Process { pid, began: format!("{pid} boot") };
+        let relay = format!("relay {pid} of a job");
+        Self::with(gate, served, |info| (info.relay, info.client, info.job) = (relay, Some(client), Some(job)))
+    }
+
     fn begin(gate: &Arc<FakeGate>, served: Arc<Served>, resumed: bool) -> Self {
         Self::with(gate, served, |info| info.resumed = resumed)
     }
@@ -66,6 +73,7 @@ impl Relay {
             needs_permission_tool: false,
             workspace: "/work".to_owned(),
             resumed: false,
+            job: None,
             toolset: Toolset::default_one(),
         };
         change(&mut info);
