@@ -11,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::broker::BrokerPort;
 use crate::toolset::{Bodies, Listing, Part, Served, part};
+use crate::workflow::WorkflowPort;
 
 #[cfg(test)]
 pub(crate) use broker::TOOLSET as BROKER;
@@ -60,6 +61,7 @@ toolsets! {
     all {
         gate::TOOLSET: Gate,
         broker::TOOLSET: BrokerPort,
+        workflow::TOOLSET: WorkflowPort,
     }
     apart {
         gsd::TOOLSET: BrokerPort => broker::TOOLSET,
@@ -185,12 +187,13 @@ mod tests {
         let together = Toolset::named("broker,gate,broker").unwrap();
         assert_eq!(tools(together).len(), named("gate").len() + named("broker").len(), "each once");
         assert!(std::ptr::eq(together, Toolset::named("gate,broker").unwrap()), "and made once");
-        assert!(std::ptr::eq(together, Toolset::named(ALL).unwrap()), "as all are");
+        let every = Toolset::named("workflow,gate,broker").unwrap();
+        assert!(std::ptr::eq(every, Toolset::named(ALL).unwrap()), "as all are");
     }
 
     #[test]
     fn what_stands_in_the_place_of_another_isnt_served_with_it() {
-        for both in ["broker,gsd", "gsd,broker", "all,gsd", "gate,broker,gsd"] {
+        for both in ["broker,gsd", "gsd,broker", "all,gsd", "gate,broker,gsd", "workflow,broker,gsd"] {
             assert!(Toolset::named(both).is_none(), "two tools would have one name: {both}");
         }
         let together = Toolset::named("gsd,gate").unwrap();
