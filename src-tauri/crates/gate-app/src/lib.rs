@@ -16,6 +16,7 @@ mod link_page;
 pub mod logging;
 mod mcp;
 mod memory;
+mod next_due;
 pub mod offline;
 mod program;
 mod recent;

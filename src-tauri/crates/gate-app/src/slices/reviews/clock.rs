@@ -2,7 +2,6 @@
 //! While nothing is due it costs a comparison each second.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gate_core::proposal::act::{Lost, SeenClaim};
@@ -15,6 +14,7 @@ use gate_store::Store;
 
 use super::Reviews;
 use super::pool::party_of;
+use crate::next_due::NextDue;
 
 /// What is due is looked at so many at a time.
 const AT_ONCE: usize = 100;
@@ -22,19 +22,10 @@ const AT_ONCE: usize = 100;
 const AGAIN_MILLIS: u64 = 30 * 1000;
 
 /// When the next thing is due, and who is seen to hold claims.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Clock {
-    /// In milliseconds since the Unix epoch; the largest number for never.
-    next: AtomicI64,
-    /// Whether something happened since that was looked up: another thing may be due next.
-    acted: AtomicBool,
+    next: NextDue,
     holders: Mutex<HashMap<ReviewId, Holder>>,
-}
-
-impl Default for Clock {
-    fn default() -> Self {
-        Self { next: AtomicI64::new(i64::MAX), acted: AtomicBool::new(true), holders: Mutex::default() }
-    }
 }
 
 /// Who holds a claim, as it was seen last.
@@ -59,15 +50,15 @@ impl Clock {
         }
     }
 
-    /// Something happened: another thing may be due next. It is looked up as time passes, once for all that happened.
+    /// Something happened: another thing may be due next.
     pub(super) fn changed(&self) {
-        self.acted.store(true, Ordering::Relaxed);
+        self.next.changed();
     }
 
     /// Looks up what is due next.
     async fn look_ahead(&self, store: &Store) {
         match store.next_due().await {
-            Ok(next) => self.next.store(next.map_or(i64::MAX, |next| next.0), Ordering::Relaxed),
+            Ok(next) => self.next.is(next),
             Err(fault) => tracing::warn!(%fault, "what is due of reviews can't be looked up"),
         }
     }
@@ -125,8 +116,7 @@ impl Reviews {
     pub(crate) async fn pass_time(self: &Arc<Self>, now: Timestamp) {
         self.look_after_holders(now).await;
         self.look_for_reviewers(now);
-        let acted = self.clock.acted.swap(false, Ordering::Relaxed);
-        if !acted && now.0 < self.clock.next.load(Ordering::Relaxed) {
+        if !self.clock.next.may_be(now) {
             return;
         }
         let due = match self.store.due(now, AT_ONCE).await {
@@ -144,7 +134,7 @@ impl Reviews {
         self.clock.look_ahead(&self.store).await;
         if waits {
             // Those whose holders live are looked at again in a while.
-            self.clock.next.fetch_max(now.plus_millis(AGAIN_MILLIS).0, Ordering::Relaxed);
+            self.clock.next.not_before(now.plus_millis(AGAIN_MILLIS));
         }
     }
 
