@@ -60,6 +60,5 @@ pub use prompts::{PromptPort, PromptTimes};
 pub use record::{Context, RecordPort, Recorded, Reported, SessionDetails};
 pub use toolsets::*;
 pub use workflow::{
-    CreatedJob, JobDiff, JobEvent, JobPlace, JobRead, JobWish, ListedJob, PreviousReview, PublicationRead, ThreadsRead,
-    WorkflowPort,
+    CreatedJob, JobDiff, JobRead, JobWish, PreviousReview, PublicationRead, ThreadsRead, WorkflowPort, job_uris,
 };

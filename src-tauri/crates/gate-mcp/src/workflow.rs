@@ -36,10 +36,8 @@ use views::{
     WorkflowView,
 };
 
-pub use port::{
-    CreatedJob, JobDiff, JobEvent, JobPlace, JobRead, JobWish, ListedJob, PreviousReview, PublicationRead, ThreadsRead,
-    WorkflowPort,
-};
+pub use port::{CreatedJob, JobDiff, JobRead, JobWish, PreviousReview, PublicationRead, ThreadsRead, WorkflowPort};
+pub use resources::job_uris;
 
 /// All of it.
 pub(crate) static SUBJECT: Subject<dyn WorkflowPort> =

@@ -10,6 +10,7 @@ use gate_core::diff::{DiffView, view};
 use gate_core::proposal::Party;
 use gate_core::workflow::event::Event;
 use gate_core::workflow::publication::{AskedPublication, ItemResult, KeptAction};
+use gate_core::workflow::record::JobEvent;
 use gate_core::workflow::{
     Act, Action, By, Caller, Connection, Definition, EventKind, JobId, JobState, JobType, KeptFinding, OnFailure,
     PublicationId, PublicationState, Pull, Step, Thread, ThreadStatus, built_in, unknown_job,
@@ -24,7 +25,7 @@ use crate::answer::ReviewCaller;
 use crate::port::Change;
 use crate::toolset::Served;
 use crate::toolsets::WORKFLOW;
-use crate::workflow::{JobEvent, WorkflowPort};
+use crate::workflow::{WorkflowPort, job_uris};
 
 /// The change that every job is about.
 pub(crate) const DIFF: &str = "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n+and a half\n three\n";
@@ -187,8 +188,8 @@ impl FakeWorkflow {
 
     fn tell(&self, job: JobId) {
         self.happened.send_modify(|happened| *happened += 1);
-        for uri in ["jobs".to_owned(), format!("jobs/{job}"), format!("jobs/{job}/events")] {
-            self.gate.tell(Change::Resource(format!("file://review-gate/{uri}")));
+        for uri in job_uris(job) {
+            self.gate.tell(Change::Resource(uri));
         }
     }
 
@@ -304,7 +305,8 @@ impl Kept {
 
     fn tell(&mut self, event: &Event, at: Timestamp) {
         let n = self.events.len() as u64 + 1;
-        self.events.push(JobEvent { n, at, kind: event.kind.as_str().to_owned(), data: event.data.clone() });
+        let (job_id, kind) = (self.id, event.kind.as_str().to_owned());
+        self.events.push(JobEvent { job_id, n, at, party: None, kind, data: event.data.clone() });
     }
 
     fn has_unplaced(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use gate_core::diff::DiffView;
+use gate_core::workflow::record::{JobEvent, JobPlace, JobSummary};
 use gate_core::workflow::reference::PullReference;
 use gate_core::workflow::step::Answer;
 use gate_core::workflow::{
@@ -9,7 +10,6 @@ use gate_core::workflow::{
     PublicationId, PublicationState, Pull, Thread, publication,
 };
 use gate_core::{Digest, Fault, Oid, Outcome, Owner, RequestId, Timestamp};
-use serde_json::{Map, Value};
 
 use crate::answer::{CallerPort, ReviewCaller};
 
@@ -118,47 +118,6 @@ pub struct PublicationRead {
     pub items: Vec<publication::ItemResult>,
 }
 
-/// A job in a list.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ListedJob {
-    /// The job.
-    pub job_id: JobId,
-    /// What it is for.
-    pub job_type: JobType,
-    /// The pull request.
-    pub pull: Pull,
-    /// Its title; absent until the platform has answered.
-    pub title: Option<String>,
-    /// Where it stands.
-    pub state: JobState,
-    /// How far it is, in percent.
-    pub overall_progress: u32,
-    /// When it was created.
-    pub created_at: Timestamp,
-}
-
-/// Something that happened to a job.
-#[derive(Debug, Clone, PartialEq)]
-pub struct JobEvent {
-    /// Its number in the job, from 1 without gaps.
-    pub n: u64,
-    /// When.
-    pub at: Timestamp,
-    /// What happened, in [`EventKind`](gate_core::workflow::EventKind)'s words.
-    pub kind: String,
-    /// What there is to say of it.
-    pub data: Map<String, Value>,
-}
-
-/// Where a page of jobs goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct JobPlace {
-    /// When the last one of the page before was created.
-    pub created_at: Timestamp,
-    /// That one.
-    pub job_id: JobId,
-}
-
 /// Reviews of pull requests in phases. A job that a caller may not see is `unknown_job` to it; what is said twice gives the
 /// same answer and changes nothing.
 #[async_trait]
@@ -216,8 +175,8 @@ pub trait WorkflowPort: CallerPort {
     /// ends the waiting.
     async fn moved(&self, caller: &ReviewCaller, request: RequestId, from: PublicationState) -> Result<(), Fault>;
 
-    /// At most so many jobs that a client is listed, the newest first.
-    async fn jobs_for(&self, client: &Owner, after: Option<JobPlace>, limit: usize) -> Result<Vec<ListedJob>, Fault>;
+    /// At most so many jobs that a client is listed, the latest changed first.
+    async fn jobs_for(&self, client: &Owner, after: Option<JobPlace>, limit: usize) -> Result<Vec<JobSummary>, Fault>;
 
     /// A job that a client may see; absent for any other.
     async fn job_for(&self, client: &Owner, job: JobId) -> Result<Option<JobRead>, Fault>;
@@ -231,6 +190,6 @@ pub trait WorkflowPort: CallerPort {
         limit: usize,
     ) -> Result<Option<Vec<JobEvent>>, Fault>;
 
-    /// Jobs that a client is listed, whose identifier begins so: the newest first, and how many there are in all.
+    /// Jobs that a client is listed, whose identifier begins so: the latest changed first, and how many there are in all.
     async fn jobs_like(&self, client: &Owner, beginning: &str, most: u32) -> Result<(Vec<JobId>, u64), Fault>;
 }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use gate_core::workflow::JobId;
+use gate_core::workflow::record::{JobEvent, JobPlace};
 use gate_core::{Fault, Owner, Timestamp, page::bad_cursor};
 use serde::Serialize;
 
-use super::port::{JobEvent, JobPlace, WorkflowPort};
+use super::port::WorkflowPort;
 use super::views::{EventView, JobView, WorkflowView};
 use crate::completion::{Found, MOST, beginning};
 use crate::cursor;
@@ -30,7 +31,7 @@ const TEMPLATES: &[Template] = &[
         uri: JOBS,
         name: "jobs",
         title: "Review jobs",
-        about: "Reviews of pull requests that you see, the newest first, 50 a page. `cursor` is the `next_cursor` of the page \
+        about: "Reviews of pull requests that you see, the latest changed first, 50 a page. `cursor` is the `next_cursor` of the page \
                 before.",
         mime_type: Some(JSON),
     },
@@ -94,7 +95,7 @@ impl Resources for Jobs {
     }
 
     async fn page(&self, _gate: &dyn ConnectionPort, _client: &Owner, cursor: Option<&str>) -> Result<Page, Fault> {
-        let about = "Reviews of pull requests, the newest first.";
+        let about = "Reviews of pull requests, the latest changed first.";
         Page::whole(cursor, vec![listed(Target::All.uri(), "jobs", "All review jobs", about)])
     }
 
@@ -115,6 +116,12 @@ impl Resources for Jobs {
             _ => return Ok(None),
         }))
     }
+}
+
+/// The URIs of what reads otherwise once something has happened to a job.
+#[must_use]
+pub fn job_uris(job: JobId) -> [String; 3] {
+    [Target::All, Target::One(job), Target::Events(job)].map(Target::uri)
 }
 
 /// A target with the port.
@@ -169,7 +176,7 @@ impl Named {
         let shown = &found[..found.len().min(JOB_PAGE)];
         let last = shown.last().filter(|_| shown.len() < found.len());
         let next_cursor = last.map(|last| {
-            let place = format!("{} {}", last.created_at.0, last.job_id);
+            let place = format!("{} {}", last.updated_at.0, last.job_id);
             cursor::seal_text(gate, &list, &place)
         });
         let next_cursor = next_cursor.transpose()?;
@@ -214,9 +221,9 @@ impl Named {
 
 fn opened(gate: &dyn ConnectionPort, list: &str, cursor: &str) -> Result<JobPlace, Fault> {
     let text = cursor::open_text(gate, list, cursor)?;
-    let (created, job) = text.split_once(' ').ok_or_else(bad_cursor)?;
-    let created_at = Timestamp(created.parse().map_err(|_| bad_cursor())?);
-    Ok(JobPlace { created_at, job_id: job.parse().map_err(|_| bad_cursor())? })
+    let (updated, job) = text.split_once(' ').ok_or_else(bad_cursor)?;
+    let updated_at = Timestamp(updated.parse().map_err(|_| bad_cursor())?);
+    Ok(JobPlace { updated_at, job_id: job.parse().map_err(|_| bad_cursor())? })
 }
 
 fn next(query: Query, target: Target, cursor: Option<&String>) -> Option<String> {

@@ -3,6 +3,7 @@
 use gate_core::diff::FileChange;
 use gate_core::reply::Side;
 use gate_core::workflow::publication::ItemResult;
+use gate_core::workflow::record::{JobEvent, JobSummary};
 use gate_core::workflow::{
     ActionId, ActionType, AgentStatus, Anchor, AnchorKind, Definition, FindingId, FindingState, ItemId, ItemKind,
     ItemState, JobId, JobState, JobStatus, JobType, KeptFinding, Phase, Platform, PublicationId, PublicationState,
@@ -11,7 +12,7 @@ use gate_core::workflow::{
 use gate_core::{Digest, Oid, Timestamp};
 use serde_json::{Map, Value};
 
-use super::port::{JobEvent, JobRead, ListedJob, PreviousReview, PublicationRead};
+use super::port::{JobRead, PreviousReview, PublicationRead};
 use crate::output::{ids, output, words};
 
 words!(Phase: Initializing, AgentsRunning, Synthesizing, Publishing, Completed);
@@ -403,17 +404,17 @@ output! {
 }
 
 impl<'a> JobView<'a> {
-    pub(super) fn of(job: &'a ListedJob) -> Self {
+    pub(super) fn of(job: &'a JobSummary) -> Self {
         Self {
             job_id: job.job_id,
             job_type: job.job_type,
-            status: job.state.status,
-            phase: job.state.phase,
+            status: job.status,
+            phase: job.phase,
             overall_progress: job.overall_progress,
             title: job.title.as_deref(),
             url: job.pull.url(),
             created_at: job.created_at,
-            last_update: job.state.last_update,
+            last_update: job.updated_at,
         }
     }
 }

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use gate_core::clients::Override;
 use gate_core::workflow::publication::{KeptAction, Summary};
+use gate_core::workflow::record::{JobEvent, JobPlace, JobSummary};
 use gate_core::workflow::reference::{Candidate, PullReference};
 use gate_core::workflow::step::Answer;
 use gate_core::workflow::{
@@ -15,9 +16,7 @@ use serde_json::json;
 use super::{FakeWorkflow, Kept};
 use crate::answer::{CallerPort, ReviewCaller, TokenGiven};
 use crate::fake_gate::broker::{is_stranger, session_of};
-use crate::workflow::{
-    CreatedJob, JobDiff, JobEvent, JobPlace, JobRead, JobWish, ListedJob, PublicationRead, ThreadsRead, WorkflowPort,
-};
+use crate::workflow::{CreatedJob, JobDiff, JobRead, JobWish, PublicationRead, ThreadsRead, WorkflowPort};
 
 impl Kept {
     fn read(&self) -> JobRead {
@@ -35,15 +34,27 @@ impl Kept {
         }
     }
 
-    fn listed(&self) -> ListedJob {
-        ListedJob {
+    fn listed(&self) -> JobSummary {
+        JobSummary {
             job_id: self.id,
-            job_type: self.job_type,
+            session_uuid: self.session,
             pull: self.pull.clone(),
             title: None,
+            head: None,
+            newest: None,
+            workflow: self.definition.name.clone(),
+            job_type: self.job_type,
+            status: self.state.status,
+            phase: self.state.phase,
             overall_progress: self.state.overall_progress(&self.definition),
-            state: self.state.clone(),
+            party: Some(self.party.key.clone()),
+            run_party: None,
+            workspace: String::new(),
+            runner: None,
+            findings: u32::try_from(self.findings.len()).expect("they are few"),
             created_at: self.created,
+            updated_at: self.state.last_update,
+            event: self.events.len() as u64,
         }
     }
 
@@ -246,7 +257,7 @@ impl WorkflowPort for FakeWorkflow {
         }
     }
 
-    async fn jobs_for(&self, client: &Owner, after: Option<JobPlace>, limit: usize) -> Result<Vec<ListedJob>, Fault> {
+    async fn jobs_for(&self, client: &Owner, after: Option<JobPlace>, limit: usize) -> Result<Vec<JobSummary>, Fault> {
         let state = self.lock();
         let jobs = state.jobs.iter().rev().filter(|_| !is_stranger(client));
         let jobs = jobs.skip_while(|kept| after.is_some_and(|after| kept.id >= after.job_id));
