@@ -154,7 +154,7 @@ async fn every_command_has_help_with_an_example_and_errors_of_one_line() -> Resu
         assert!(ran.stderr.contains("--help"), "{wrong:?} says where to look: {}", ran.stderr);
     }
     let toolset = home.run(["mcp", "--toolset", "kitchen"]).await?;
-    assert!(toolset.stderr.contains("gate, broker, gsd, all"), "the toolsets are named: {}", toolset.stderr);
+    assert!(toolset.stderr.contains("gate, broker, workflow, gsd, all"), "the toolsets are named: {}", toolset.stderr);
     let both = home.run(["mcp", "--toolset", "broker", "--toolset", "gsd"]).await?;
     assert!(both.stderr.contains("in the place of another"), "one broker by two names: {}", both.stderr);
     Ok(())

@@ -280,7 +280,7 @@ async fn the_page_says_when_a_client_last_spoke() -> Result<()> {
 async fn agents_are_served_what_their_entry_asks_for_and_each_of_it_is_allowed() -> Result<()> {
     let user = User::new()?;
     let unknown = user.run(&["install", "cline", "--toolset", "brokr"]).await?;
-    assert!(unknown.stderr.contains("gate, broker, gsd, all"), "those that there are: {}", unknown.stderr);
+    assert!(unknown.stderr.contains("gate, broker, workflow, gsd, all"), "those that there are: {}", unknown.stderr);
     let both = ["install", "cline", "--toolset", "gate", "--toolset", "broker", "--allow"];
     user.run(&both).await?.succeeded()?;
     let listed = user.run(&["install"]).await?.succeeded()?.stdout;

@@ -93,5 +93,6 @@ impl Gate {
     pub(crate) async fn note_delivery(&self, call_key: &str) {
         self.inner.conversations.note_delivery(call_key).await;
         self.inner.reviews.note_delivery(call_key).await;
+        self.inner.workflow.note_delivery(call_key).await;
     }
 }

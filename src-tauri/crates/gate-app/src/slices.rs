@@ -16,6 +16,7 @@ pub(crate) mod signing;
 pub(crate) mod snippets;
 pub(crate) mod system;
 pub(crate) mod voice;
+pub(crate) mod workflow;
 
 use std::sync::Arc;
 
@@ -39,6 +40,7 @@ use settings::{Configured, InForce};
 use signing::{Signing, Ways};
 use snippets::Snippets;
 use voice::Speech;
+use workflow::Workflow;
 
 /// The running gate. Cheap to clone; every clone is the same gate.
 #[derive(Debug, Clone)]
@@ -61,6 +63,7 @@ pub(crate) struct Slices {
     pub(crate) signing: Arc<Signing>,
     pub(crate) requests: Arc<Requests>,
     pub(crate) reviews: Arc<Reviews>,
+    pub(crate) workflow: Arc<Workflow>,
     pub(crate) snippets: Snippets,
     pub(crate) prompts: Arc<Prompts>,
     pub(crate) speech: Arc<Speech>,
@@ -149,6 +152,14 @@ impl Gate {
         );
         let reviews = Arc::new(reviews.await?);
         reviews.take_up_questions().await;
+        let workflow = Workflow::open(
+            store.clone(),
+            bus.clone(),
+            Arc::clone(&queue),
+            Arc::clone(&prompts),
+            Arc::clone(&reviews),
+        );
+        let workflow = Arc::new(workflow.await?);
         let snippets = Snippets::new(store.clone(), bus.clone());
         let data = host.home.data_folder();
         let speech = Arc::new(Speech::new(store.clone(), bus.clone(), Arc::clone(&settings), data));
@@ -167,6 +178,7 @@ impl Gate {
             signing,
             requests,
             reviews,
+            workflow,
             snippets,
             prompts,
             speech,

@@ -28,6 +28,7 @@ mod record;
 mod reviews;
 mod reviews_shown;
 mod upgrade;
+mod workflow;
 #[expect(unreachable_pub, reason = "the tests of the whole have it, too")]
 #[path = "../../../../tests/src/wait.rs"]
 mod wait;

@@ -48,6 +48,7 @@ async fn pass_time(gate: Gate) {
         let now = slices.bus.now();
         if let Some(millis) = off(before, now) {
             slices.reviews.was_off(millis, now).await;
+            slices.workflow.was_off(millis, now).await;
         }
         slices.conversations.pass_time(now).await;
         slices.person.pass_time(now).await;
@@ -59,6 +60,7 @@ async fn pass_time(gate: Gate) {
         let _ = slices.receipts.write_owed().await;
         slices.requests.wake_due(now).await;
         slices.reviews.pass_time(now).await;
+        slices.workflow.pass_time(now).await;
         slices.prompts.pass_time().await;
         slices.settings.follow_file().await;
         before = slices.bus.now();

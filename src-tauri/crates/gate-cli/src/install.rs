@@ -38,7 +38,8 @@ no gate runs, or nobody answers in time, they ask in their own terminal. Codex a
 hook. `uninstall` takes it out, `uninstall --permissions` that alone.
 
 With --toolset its agents are served what is named, and nothing else: `gate` is what they have by themselves, `broker`
-the tools by which they propose changes and review those of others. What an entry asks for already stays without it.
+the tools by which they propose changes and review those of others, `workflow` those by which a reviewer takes a pull
+request through phases. What an entry asks for already stays without it.
 
 Clients: cursor, claude-code, claude-desktop, vscode, codex, windsurf, continue, cline, zed, gemini,
 jetbrains, goose, opencode. Without one: which are there, and which are connected. `git` is no client: hooks of the

@@ -6,7 +6,7 @@ use gate_core::{Code, Fault};
 type Row = (&'static str, &'static [&'static str]);
 
 /// The toolsets that are served, in the order in which they are written.
-const TOOLSETS: [Row; 3] = [
+const TOOLSETS: [Row; 4] = [
     (
         BY_ITSELF,
         &[
@@ -40,6 +40,21 @@ const TOOLSETS: [Row; 3] = [
         ],
     ),
     (
+        "workflow",
+        &[
+            "get_workflow",
+            "set_phase",
+            "start_agent",
+            "complete_agent",
+            "add_action",
+            "get_threads",
+            "create_job",
+            "get_diff",
+            "add_findings",
+            "publish",
+        ],
+    ),
+    (
         "gsd",
         &[
             "create_review",
@@ -63,10 +78,10 @@ const TOOLSETS: [Row; 3] = [
         ],
     ),
 ];
-/// The bits of those that are in `all`: the last one is in the place of the one before it.
-const TOGETHER: u8 = 0b011;
+/// The bits of those that are in `all`: the last one is in the place of `broker`.
+const TOGETHER: u8 = 0b0111;
 /// The bits of those that aren't served together, since their tools have the same names.
-const APART: u8 = 0b110;
+const APART: u8 = 0b1010;
 
 /// What `review-gate mcp` serves where nothing else is asked for.
 const BY_ITSELF: &str = "gate";
@@ -190,6 +205,7 @@ mod tests {
             (&["gate", "all"], "mcp --toolset all"),
             (&["gsd"], "mcp --toolset gsd"),
             (&["gsd", "gate"], "mcp --toolset gate --toolset gsd"),
+            (&["gsd", "workflow"], "mcp --toolset workflow --toolset gsd"),
         ] {
             let toolsets = Toolsets::named(asked.iter().copied()).unwrap();
             assert_eq!(toolsets.arguments(), words(written), "{asked:?}");
@@ -213,7 +229,7 @@ mod tests {
     fn a_name_that_nothing_has_is_refused_with_those_that_there_are() {
         let fault = Toolsets::named(["brokr"]).unwrap_err();
         assert_eq!(fault.code, Code::InvalidInput);
-        assert!(fault.to_string().contains("gate, broker, gsd, all"), "{fault}");
+        assert!(fault.to_string().contains("gate, broker, workflow, gsd, all"), "{fault}");
         assert_eq!(Toolsets::named([]).unwrap_err().code, Code::InvalidInput);
         for both in [["broker", "gsd"], ["gsd", "all"], ["all", "gsd"]] {
             let fault = Toolsets::named(both).unwrap_err();

@@ -50,7 +50,7 @@ impl Reviews {
     }
 
     /// The folders that the kernel or a token names for an owner.
-    pub(super) async fn folders_of(&self, owner: &Owner) -> Result<Vec<String>, Fault> {
+    pub(crate) async fn folders_of(&self, owner: &Owner) -> Result<Vec<String>, Fault> {
         match &owner.id {
             OwnerId::Token(name) => Ok(self.store.folders_of_token(name).await?),
             OwnerId::Process(_) => Ok(owner.folder().filter(|folder| !folder.is_empty()).into_iter().collect()),
@@ -59,7 +59,7 @@ impl Reviews {
     }
 
     /// Where an owner belongs.
-    pub(super) async fn places_of(&self, owner: &Owner) -> Result<Vec<String>, Fault> {
+    pub(crate) async fn places_of(&self, owner: &Owner) -> Result<Vec<String>, Fault> {
         let mut places = Vec::new();
         for folder in self.folders_of(owner).await? {
             let place = self.place_of(&folder).await;
