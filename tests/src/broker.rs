@@ -54,7 +54,7 @@ impl Peer {
         Self::with_toolset(home, name, folder, BROKER).await
     }
 
-    /// One that has the broker by another toolset of its.
+    /// One that has another toolset.
     ///
     /// # Errors
     /// When there is no answer.
@@ -85,7 +85,7 @@ impl Peer {
         Self::over_http_with(home, name, BROKER).await
     }
 
-    /// The same by another toolset of the broker's.
+    /// The same with another toolset.
     ///
     /// # Errors
     /// When the gate refuses.
@@ -103,7 +103,7 @@ impl Peer {
         Self::shown(home, name, token, BROKER).await
     }
 
-    /// The same by another toolset of the broker's.
+    /// The same with another toolset.
     ///
     /// # Errors
     /// When the gate refuses.

@@ -47,7 +47,17 @@ impl Client {
     /// # Errors
     /// When it can't connect.
     pub async fn start(official: Official, home: &Home) -> Result<Option<Self>> {
-        Self::connect(official, home, &[home.command_line()?.into_os_string()]).await
+        Self::start_told(official, home, &[]).await
+    }
+
+    /// Starts a client whose `review-gate mcp` is told this besides. Absent where it isn't installed.
+    ///
+    /// # Errors
+    /// When it can't connect.
+    pub async fn start_told(official: Official, home: &Home, told: &[&str]) -> Result<Option<Self>> {
+        let program = [home.command_line()?.into_os_string()];
+        let place: Vec<OsString> = program.into_iter().chain(told.iter().map(OsString::from)).collect();
+        Self::connect(official, home, &place).await
     }
 
     /// Starts a client that connects to the running gate over HTTP. Absent where it isn't installed.

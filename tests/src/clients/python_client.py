@@ -3,8 +3,8 @@ call's arguments from each line of stdin, prints its result as a line of JSON. A
 something else to do: `list`, `read`, `complete`, `prompts`, `prompt`, `suggest` (an argument of a prompt),
 `subscribe`, `hear` for the next update, or `call` for another tool.
 
-Arguments: where the client is installed (unused), the mode, the path of review-gate or a URL, and
-with a URL the token."""
+Arguments: where the client is installed (unused), the mode, the path of review-gate and what its `mcp` is
+told besides, or a URL and the token."""
 
 import asyncio
 import json
@@ -21,12 +21,12 @@ def say(value):
     print(json.dumps(value), flush=True)
 
 
-def server_of(place, token):
-    if token:
-        http = create_mcp_http_client(headers={"Authorization": f"Bearer {token}"})
+def server_of(place, *more):
+    if place.startswith("http://"):
+        http = create_mcp_http_client(headers={"Authorization": f"Bearer {more[0]}"})
         return streamable_http_client(place, http_client=http)
     # The client passes on only a handful of variables by itself.
-    return StdioServerParameters(command=place, args=["mcp"], env=dict(os.environ))
+    return StdioServerParameters(command=place, args=["mcp", *more], env=dict(os.environ))
 
 
 async def listen(client, uri, ready, heard):
@@ -83,8 +83,8 @@ async def call(client, tool, arguments):
     return {"error": bool(result.is_error), "structured": result.structured_content, "content": content}
 
 
-async def main(mode, place, token=None):
-    server, heard, listening = server_of(place, token), asyncio.Queue(), []
+async def main(mode, place, *more):
+    server, heard, listening = server_of(place, *more), asyncio.Queue(), []
 
     async def hear(message):
         if mode == "legacy" and getattr(message, "method", None) == "notifications/resources/updated":

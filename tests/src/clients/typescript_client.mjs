@@ -1,10 +1,11 @@
 // The official TypeScript client: starts `review-gate mcp` over stdio, or connects over HTTP; takes a
 // call's arguments from each line of stdin, prints its result as a line of JSON.
-// Arguments: the package's folder, the mode, the path of review-gate or a URL, and with a URL the token.
+// Arguments: the package's folder, the mode, the path of review-gate and what its `mcp` is told besides, or a URL and the
+// token.
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
-const [folder, mode, place, token] = process.argv.slice(2);
+const [folder, mode, place, ...more] = process.argv.slice(2);
 const load = (file) => import(pathToFileURL(`${folder}/dist/${file}`).href);
 const { Client, StreamableHTTPClientTransport } = await load('index.mjs');
 const { StdioClientTransport } = await load('stdio.mjs');
@@ -12,10 +13,10 @@ const say = (value) => console.log(JSON.stringify(value));
 
 const client = new Client({ name: 'typescript-client', version: '1.0.0' }, { versionNegotiation: { mode } });
 const overHttp = () =>
-  new StreamableHTTPClientTransport(new URL(place), { requestInit: { headers: { Authorization: `Bearer ${token}` } } });
+  new StreamableHTTPClientTransport(new URL(place), { requestInit: { headers: { Authorization: `Bearer ${more[0]}` } } });
 // The client passes on only a handful of variables by itself.
-const overStdio = () => new StdioClientTransport({ command: place, args: ['mcp'], env: { ...process.env } });
-await client.connect(token ? overHttp() : overStdio());
+const overStdio = () => new StdioClientTransport({ command: place, args: ['mcp', ...more], env: { ...process.env } });
+await client.connect(place.startsWith('http://') ? overHttp() : overStdio());
 const { tools } = await client.listTools();
 say({ protocol: client.getNegotiatedProtocolVersion(), tools: tools.map((tool) => tool.name) });
 async function call(name, given) {

@@ -1,10 +1,10 @@
 // The official TypeScript SDK of the line before the client's: starts `review-gate mcp` over stdio,
 // takes a call's arguments from each line of stdin, prints its result as a line of JSON.
-// Arguments: the package's folder, the mode (unused), the path of review-gate.
+// Arguments: the package's folder, the mode (unused), the path of review-gate and what its `mcp` is told besides.
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
-const [folder, , reviewGate] = process.argv.slice(2);
+const [folder, , reviewGate, ...more] = process.argv.slice(2);
 const load = (file) => import(pathToFileURL(`${folder}/dist/esm/client/${file}`).href);
 const { Client } = await load('index.js');
 const { StdioClientTransport } = await load('stdio.js');
@@ -19,7 +19,7 @@ class Transport extends StdioClientTransport {
 }
 
 const client = new Client({ name: 'typescript-sdk', version: '1.0.0' });
-const transport = new Transport({ command: reviewGate, args: ['mcp'], env: { ...process.env } });
+const transport = new Transport({ command: reviewGate, args: ['mcp', ...more], env: { ...process.env } });
 await client.connect(transport);
 const { tools } = await client.listTools();
 say({ protocol: transport.protocol, tools: tools.map((tool) => tool.name) });
