@@ -87,3 +87,4 @@ mod window_settings;
 mod window_voice;
 mod window_writing;
 mod wine;
+mod workflow;

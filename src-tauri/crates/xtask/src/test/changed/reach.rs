@@ -98,6 +98,7 @@ const DOOR: &[&str] = &[
     "tasks",
     "ways_clients",
     "ways_network",
+    "workflow",
 ];
 
 /// Prompts where they are listed, written, fetched and called.
@@ -194,6 +195,7 @@ const STORE: &[&str] = &[
     "window_drafts",
     "window_queue",
     "window_record",
+    "workflow",
 ];
 
 /// Words at a terminal, on the pages before a sign-in, in the tray and in notifications.
