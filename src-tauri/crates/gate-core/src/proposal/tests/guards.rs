@@ -42,6 +42,28 @@ fn a_claim_is_refused_to_whoever_has_approved_lost_it_twice_or_holds_enough() {
 }
 
 #[test]
+fn whoever_may_comment_only_says_something_and_no_more_of_what_they_hold_or_proposed() {
+    let guest = Standing { comments_only: true, ..Standing::default() };
+    let (holder, proposer) = (agent(Standing { holder: true, ..guest }), agent(Standing { proposer: true, ..guest }));
+    let (unsaid, need) = (Claimed::default(), Need::AGENT);
+    let judges = Verdict::ALL.iter().map(|verdict| (&holder, Act::Verdict(*verdict, unsaid)));
+    let owns = [
+        Act::Round { replaces: None, need },
+        Act::AcceptPatch { need, approves: true },
+        Act::RejectPatch,
+        Act::Close(None),
+        Act::Supersede,
+    ];
+    let all = judges.chain([(&holder, Act::OfferPatch(unsaid)), (&holder, Act::Release(unsaid))]);
+    for (by, act) in all.chain(owns.map(|act| (&proposer, act))) {
+        assert_eq!(code(in_state("claimed").step(by, &act, AT)), "role_forbidden", "{act:?}");
+    }
+    for by in [&holder, &proposer] {
+        assert_eq!(code(in_state("claimed").step(by, &Act::Message, AT)), "done", "{by:?}");
+    }
+}
+
+#[test]
 fn the_next_round_after_a_rejection_is_kept_for_its_reviewer_for_ten_minutes() {
     let proposer = agent(Standing { proposer: true, ..Standing::default() });
     let round = Act::Round { replaces: Some(1), need: Need::AGENT, carries: None };
