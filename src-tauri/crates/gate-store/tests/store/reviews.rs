@@ -4,6 +4,7 @@
 mod again;
 mod approved;
 mod asked;
+mod bounds;
 mod claims;
 mod damage;
 mod due;

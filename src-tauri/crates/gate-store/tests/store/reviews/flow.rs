@@ -4,10 +4,10 @@ use gate_core::proposal::{
     Act, Actor, AppliedAs, ApprovedBy, Brought, Claimed, Ending, MessagePlace, Need, PatchStatus, ResultApplied,
     ReviewRole, ReviewStatus, ReviewStore, Turn, Verdict, WasApplied,
 };
-use gate_core::{Digest, Timestamp};
+use gate_core::{AttachmentId, Digest, Timestamp};
 
 use super::scene::*;
-use crate::fixture::{NOW, Outcome};
+use crate::fixture::{NOW, Outcome, ask_in};
 
 #[tokio::test]
 async fn a_proposal_is_claimed_discussed_patched_approved_and_closed_and_all_of_it_is_there() -> Outcome {
@@ -75,6 +75,10 @@ async fn a_proposal_is_claimed_discussed_patched_approved_and_closed_and_all_of_
     let of_patch = diff(&["src/a.rs"], "better").diff;
     assert_eq!(rounds[1].diff_sha256, Some(Digest::of_bytes(&of_patch)));
     assert_eq!(scene.store.diff(Digest::of_bytes(b"nobody's")).await?, None);
+    let question = ask_in(&scene.store, scene.session, "Is this round good?", NOW).await?.request_id;
+    let file = AttachmentId(uuid::Uuid::now_v7());
+    scene.store.attach(question, file, "a.diff", b"the person's", Timestamp(NOW)).await?;
+    assert_eq!(scene.store.diff(Digest::of_bytes(b"the person's")).await?, None, "what else is kept is no diff");
     let patches = scene.store.patches(review).await?;
     assert_eq!((patches[0].status, patches[0].round), (PatchStatus::Accepted, 1));
     let verdicts = scene.store.verdicts(review).await?;

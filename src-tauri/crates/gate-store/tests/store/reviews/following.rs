@@ -131,6 +131,9 @@ async fn a_review_that_takes_anothers_place_needs_the_person_where_that_one_did(
     assert_eq!(scene.kinds(parent).await?.last().map(String::as_str), Some("closed"));
     let ended = scene.events(parent).await?.pop().ok_or("it ended")?;
     assert_eq!(ended.data["superseded_by"], review.to_string().as_str());
+    let late = NewReview { parent_id: Some(parent), ..scene.proposal(&["r"]) };
+    let late = scene.submit_new(&proposer, late).await?;
+    assert!(scene.state(late).await?.needs().person, "of one that is over, too");
     Ok(())
 }
 
