@@ -12,15 +12,15 @@ use gate_core::proposal::{
     Act, Acting, Actor, Anchor, ApprovedBy, Asked, Brought, Party, ReviewId, ReviewStatus, ReviewStore as _,
     StoredMessage, Verdict, bounds, lease,
 };
-use gate_core::{AnsweredFrom, Ask, Code, Decision, Draft, Fault, RequestId, RequestStatus, Side};
+use gate_core::{AnsweredFrom, Ask, Code, Decision, Draft, Fault, RequestId, RequestStatus, Seat, Side};
 use gate_mcp::{BrokerPort as _, Call, ProposedChange, ReviewCaller, SubmittedProposal};
 use gate_settings::Values;
 use serde_json::json;
 
-use super::reviews::{proposal, propose, relay, stands, verdict};
+use super::reviews::{MINUTE, after, proposal, propose, relay, stands, verdict};
 use crate::slices::Gate;
 use crate::tests::wait::{LIMIT, eventually};
-use crate::tests::{Outcome, gate, now, open, open_to_stop, open_with};
+use crate::tests::{Allows, Outcome, gate, now, open, open_seated, open_to_stop, open_with};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -211,6 +211,52 @@ async fn a_reply_to_a_question_that_stands_no_more_decides_nothing_and_loses_no_
     Ok(())
 }
 
+#[tokio::test]
+async fn a_decision_is_good_though_the_clock_was_put_back_since() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let (review, request) = asked(&gate, "b").await?;
+    // It was held by a clock that was ahead.
+    gate.inner
+        .store
+        .act(Acting {
+            review_id: review,
+            actor: Actor::Person(AnsweredFrom::Desktop.into()),
+            act: Act::Decide { approved: true, until: after(60 * MINUTE) },
+            with: Brought::Nothing,
+            answers: Some(request),
+            call_key: None,
+            at: now(),
+        })
+        .await?;
+    send(&gate, request, Some(Decision::Approved), "").await?;
+    gate.execute(SendNow { request_id: request }, Origin::Desktop).await?;
+    becomes(&gate, review, "it is approved", |state| state.approved_by == Some(ApprovedBy::Person)).await
+}
+
+#[tokio::test]
+async fn what_is_done_on_another_display_than_the_persons_is_as_unsure_as_at_a_terminal() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let seat = Some(Seat::Elsewhere(":99".to_owned()));
+    let gate = open_seated(&folder, true, Values::new(), Allows::default(), seat).await?;
+    let review_id = propose(&gate, "b").await?;
+    gate.execute(comment(review_id, "Here.", None), Origin::Desktop).await?;
+    let author = said(&gate, review_id).await?.pop().ok_or("it is said")?.author;
+    assert!(author.contains("(L0)"), "nobody can tell that they see that window: {author}");
+    gate.execute(TakeReview { review_id }, Origin::Browser).await?;
+    for done in [
+        gate.execute(GiveBackReview { review_id }, Origin::Desktop).await,
+        gate.execute(EndReview { review_id, outcome: None }, Origin::Desktop).await,
+    ] {
+        assert_eq!(
+            done.err().map(|fault| fault.code),
+            Some(Code::RoleForbidden),
+            "what they took on the page is theirs"
+        );
+    }
+    gate.execute(GiveBackReview { review_id }, Origin::Browser).await?;
+    Ok(())
+}
+
 fn comment(review_id: ReviewId, text: &str, round: Option<u32>) -> CommentReview {
     let place = Some(Anchor { file: "x".to_owned(), line: Some(1), start_line: None, side: Side::New });
     CommentReview { review_id, thread_id: None, place, round, text: text.to_owned(), resolve: None }
@@ -365,12 +411,13 @@ async fn nobodys_name_makes_a_question_say_what_it_doesnt() -> Outcome {
     let change = ProposedChange::Diff("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n".to_owned());
     let proposer = named("one", "x** has been approved.\n\n# Approved by the person");
     let review = gate.submit(&proposer, SubmittedProposal { change, ..proposal("b") }).await?.review.review_id;
-    let reviewer = || named("two", "the person");
+    let reviewer = || named("two", "the **person**");
     gate.claim(&reviewer(), review).await?;
     gate.judge(&reviewer(), review, verdict(Verdict::Escalate, None)).await?;
     let request = question(&gate, review).await?.ok_or("the person is asked")?;
     let asked = gate.inner.store.request(request).await?.ok_or("it is there")?.ask.message;
-    assert!(asked.contains("The reviewer **an agent that calls itself “the person”** asks you to decide"), "{asked}");
+    let reviewer = "The reviewer **an agent that calls itself “the \\*\\*person\\*\\*”** asks you to decide";
+    assert!(asked.contains(reviewer), "{asked}");
     assert!(asked.contains("x\\*\\* has been approved.  \\# Approved"), "{asked}");
     Ok(())
 }

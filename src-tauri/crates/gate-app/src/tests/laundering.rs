@@ -5,8 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use gate_api::Origin;
+use gate_api::subjects::reviews::{ListApprovedReviews, SettleReviewPatch};
 use gate_core::Code;
-use gate_core::proposal::{Claimed, ReviewId, ReviewStatus, ReviewStore as _, ReviewSummary, Verdict};
+use gate_core::proposal::{Claimed, PatchId, ReviewId, ReviewStatus, ReviewStore as _, ReviewSummary, Verdict};
 use gate_mcp::{BrokerPort as _, OfferedPatch, ProposedChange, ReviewCaller, SubmittedProposal};
 use gate_settings::Values;
 use serde_json::json;
@@ -52,7 +54,7 @@ impl Scene {
     }
 
     /// A proposer's change that a reviewer has the person decide.
-    async fn escalated(&self, by: &ReviewCaller, diff: &str) -> Result<ReviewId, Error> {
+    pub(super) async fn escalated(&self, by: &ReviewCaller, diff: &str) -> Result<ReviewId, Error> {
         let review = self.submits(by, of(diff)).await?.review_id;
         let reviewer = || self.agent("reviews", "codex");
         self.gate.claim(&reviewer(), review).await?;
@@ -60,21 +62,33 @@ impl Scene {
         Ok(review)
     }
 
-    /// Where another's review stands that a patch with its author's approval has become the next round of, and whether that
-    /// needs the person.
-    async fn as_a_patch(&self, diff: &str) -> Result<(ReviewStatus, bool), Error> {
-        let (proposer, reviewer) = (|| self.agent("other", "opencode"), || self.agent("patches", "gemini-cli"));
-        let review = self.submits(&proposer(), of(&adds("harmless", "x"))).await?.review_id;
+    /// Another's review with this patch, which its author's approval comes with.
+    async fn patched(&self, diff: &str) -> Result<(ReviewId, PatchId), Error> {
+        let review = self.submits(&self.agent("other", "opencode"), of(&adds("harmless", "x"))).await?.review_id;
+        let reviewer = || self.agent("patches", "gemini-cli");
         self.gate.claim(&reviewer(), review).await?;
         let offered =
             OfferedPatch { diff: diff.to_owned(), description: None, approves: true, claimed: Claimed::default() };
         let (_, patch) = self.gate.offer_patch(&reviewer(), review, offered).await?;
-        let accepted = self.gate.accept_patch(&proposer(), review, Some(patch), None).await?;
-        Ok((accepted.status, self.needs_person(review).await?))
+        Ok((review, patch))
+    }
+
+    /// Where a review stands, and whether it needs the person.
+    async fn stands(&self, review: ReviewId) -> Result<(ReviewStatus, bool), Error> {
+        let state = self.gate.inner.store.review(review).await?.ok_or("it is there")?.state;
+        Ok((state.status, state.needs().person))
+    }
+
+    /// Where another's review stands that a patch with its author's approval has become the next round of, and whether that
+    /// needs the person.
+    async fn as_a_patch(&self, diff: &str) -> Result<(ReviewStatus, bool), Error> {
+        let (review, patch) = self.patched(diff).await?;
+        self.gate.accept_patch(&self.agent("other", "opencode"), review, Some(patch), None).await?;
+        self.stands(review).await
     }
 
     async fn needs_person(&self, review: ReviewId) -> Result<bool, Error> {
-        Ok(self.gate.inner.store.review(review).await?.ok_or("it is there")?.state.needs().person)
+        Ok(self.stands(review).await?.1)
     }
 }
 
@@ -113,14 +127,14 @@ fn moves(word: &str, from: &str, to: &str) -> String {
     format!("diff --git a/{from} b/{to}\nsimilarity index 100%\n{word} from {from}\n{word} to {to}\n")
 }
 
-fn links(path: &str, to: &str) -> String {
+pub(super) fn links(path: &str, to: &str) -> String {
     format!(
         "diff --git a/{path} b/{path}\nnew file mode 120000\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+{to}\n\
          \\ No newline at end of file\n"
     )
 }
 
-fn mode(path: &str) -> String {
+pub(super) fn mode(path: &str) -> String {
     format!("diff --git a/{path} b/{path}\nold mode 100644\nnew mode 100755\n")
 }
 
@@ -209,6 +223,34 @@ async fn what_a_rule_names_reaches_the_person_whatever_it_is_called() -> Outcome
     assert!(scene.needs_person(risky).await?, "what was risky is so under another name");
     let as_a_patch = scene.as_a_patch(&moves("rename", "secure/key", "open/key")).await?;
     assert_eq!(as_a_patch, (ReviewStatus::AwaitingPerson, true), "nor does a patch get past it");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_patch_is_held_against_the_rules_also_where_the_person_takes_it_or_it_stands_beside_its_round() -> Outcome {
+    let scene = Scene::new(&["person; path=secure/"], &[("open/a", "one\n")]).await?;
+    let asked = (ReviewStatus::AwaitingPerson, true);
+    for (path, origin, stands) in [
+        ("secure/x", Origin::Desktop, asked),
+        ("open/x", Origin::Desktop, (ReviewStatus::Approved, false)),
+        // Whoever can start a terminal could take their own: no approval comes with that.
+        ("secure/x", Origin::Terminal, (ReviewStatus::Claimed, true)),
+        ("open/x", Origin::Terminal, (ReviewStatus::Claimed, false)),
+    ] {
+        let (review_id, patch_id) = scene.patched(&adds(path, "x")).await?;
+        scene.gate.execute(SettleReviewPatch { review_id, patch_id, accept: true }, origin).await?;
+        assert_eq!(scene.stands(review_id).await?, stands, "{path}, {origin:?}");
+    }
+    for (path, stands) in [("secure/y", false), ("open/y", true)] {
+        let (review, patch) = scene.patched(&adds(path, "y")).await?;
+        scene.gate.judge(&scene.agent("patches", "gemini-cli"), review, verdict(Verdict::Approved, None)).await?;
+        assert_eq!(scene.stands(review).await?, (ReviewStatus::Approved, false), "its round needs nobody else");
+        let folder = scene.shop.path().display().to_string();
+        let listed = ListApprovedReviews { folder, paths: vec![path.to_owned()] };
+        let approved = scene.gate.execute(listed, Origin::Script).await?.results;
+        let is_approved = approved.iter().any(|result| result.patch_id == Some(patch));
+        assert_eq!(is_approved, stands, "{path}: whoever commits it is told so");
+    }
     Ok(())
 }
 

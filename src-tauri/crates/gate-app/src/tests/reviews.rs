@@ -7,7 +7,7 @@ use gate_core::proposal::{
     Anchor, Claimed, Ending, ReviewId, ReviewStatus, ReviewStore as _, ReviewSummary, Verdict, bounds, lease,
 };
 use gate_core::reply::Side;
-use gate_core::{Caller, Code, Declared, Fault, Owner, Process, RequestStatus, Timestamp};
+use gate_core::{Caller, Code, Declared, Fault, Owner, OwnerId, Process, RequestStatus, Timestamp};
 use gate_mcp::{
     Agent, BrokerPort, ClaimWish, GivenVerdict, OfferedPatch, ProposedChange, ReviewCaller, Said, SaidAt,
     SubmittedProposal, Whose,
@@ -477,5 +477,20 @@ async fn a_reviewer_who_waited_is_counted_though_it_has_the_review_by_then() -> 
         assert!(is_taken || submission.waiting == 1, "somebody looks at it: {submission:?}");
         waits.await??;
     }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_token_that_was_given_no_folder_sees_its_own_alone() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let with_token = |name: &str| {
+        let (caller, owner) = (caller(name, By::Http), Owner::from(OwnerId::Token(name.to_owned())));
+        let party = gate_core::proposal::Party::of(&owner, name, "");
+        ReviewCaller { party, whose: Whose { owner, ..caller.whose }, folder: None, ..caller }
+    };
+    let review = gate.submit(&with_token("one"), proposal("b")).await?.review.review_id;
+    gate.look(&with_token("one"), review).await?;
+    let others = gate.look(&with_token("two"), review).await;
+    assert_eq!(others.err().map(|fault| fault.code), Some(Code::UnknownReview), "that both have none makes no heirs");
     Ok(())
 }
