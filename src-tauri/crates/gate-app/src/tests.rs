@@ -27,6 +27,7 @@ mod receipts;
 mod record;
 mod reviews;
 mod reviews_shown;
+mod shown_round;
 mod upgrade;
 mod workflow;
 #[expect(unreachable_pub, reason = "the tests of the whole have it, too")]

@@ -17,7 +17,7 @@ use gate_core::{
 use serde_json::json;
 
 use super::Reviews;
-use super::words::{question, quoted};
+use super::words::{question, quoted, title};
 use crate::slices::requests::HeldAgainst;
 
 /// After how long what failed is tried again.
@@ -125,7 +125,7 @@ impl Reviews {
             held.as_ref().and_then(|held| held.git.clone()).map(|git| QuestionGit { manifest: asked.digest(), ..git });
         Ok(Ask {
             message: question(stored, round, verdicts, stale.as_deref()),
-            title: Some(stored.summary.intent.clone()),
+            title: Some(title(stored)),
             diff,
             approval: true,
             git: git.map(Box::new),

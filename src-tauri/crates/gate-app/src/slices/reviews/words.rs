@@ -1,7 +1,25 @@
 //! What the person is asked of a review, in words.
 
+use std::borrow::Cow;
+
+use gate_core::ask::excerpt;
+use gate_core::bounds;
 use gate_core::markdown::visible;
 use gate_core::proposal::{Asked, StoredReview, StoredRound, StoredVerdict, Verdict};
+
+/// Verdicts of a round that its question has, the newest. All of it stays far below what a question may have
+/// ([`bounds::MESSAGE_BYTES`]), whatever agents say: else nobody would be asked.
+const VERDICTS: usize = 20;
+/// Bytes of each one's reason.
+const REASON_BYTES: usize = 8 * 1024;
+/// What is to be known of a change that its question says, in so many sentences, each of so many characters.
+const WARNINGS: usize = 50;
+const WARNING_CHARS: usize = 300;
+
+/// The headline of the question.
+pub(super) fn title(stored: &StoredReview) -> String {
+    excerpt(&stored.intent, bounds::TITLE_CHARS - 1)
+}
 
 /// The question in words, as Markdown. Names and what the gate itself says stand in it as they are, whatever they hold.
 pub(super) fn question(
@@ -15,15 +33,19 @@ pub(super) fn question(
         Some(Asked::Unreviewed) => format!("Nobody has reviewed what {proposer} proposes."),
         _ => format!("{proposer} proposes a change, and it needs your decision."),
     };
-    let of_round = verdicts.iter().filter(|verdict| verdict.round == round.round);
-    for verdict in of_round {
+    let of_round: Vec<_> = verdicts.iter().filter(|verdict| verdict.round == round.round).collect();
+    let earlier = of_round.len().saturating_sub(VERDICTS);
+    if earlier > 0 {
+        text.push_str(&format!("\n\nWhat reviewers said before, {earlier} times, stands in the review."));
+    }
+    for verdict in &of_round[earlier..] {
         let said = match verdict.decision {
             Verdict::Approved => "approves it",
             Verdict::Rejected => "rejects it",
             Verdict::Comment => "says",
             Verdict::Escalate => "asks you to decide",
         };
-        let reason = verdict.reason.as_deref().map(quoted).unwrap_or_default();
+        let reason = verdict.reason.as_deref().map(|reason| quoted(&cut(reason, REASON_BYTES))).unwrap_or_default();
         text.push_str(&format!(
             "\n\nThe reviewer **{}** {said}{}\n{reason}",
             as_markdown(&verdict.author),
@@ -31,10 +53,14 @@ pub(super) fn question(
         ));
     }
     if let Some(why) = stale {
-        text.push_str(&format!("\n\n**It doesn't apply any more.** {}", as_markdown(why)));
+        text.push_str(&format!("\n\n**It doesn't apply any more.** {}", sentence(why)));
     }
-    for warning in &round.checked.warnings {
-        text.push_str(&format!("\n\n- {}", as_markdown(warning)));
+    let warnings = &round.checked.warnings;
+    for warning in warnings.iter().take(WARNINGS) {
+        text.push_str(&format!("\n\n- {}", sentence(warning)));
+    }
+    if warnings.len() > WARNINGS {
+        text.push_str(&format!("\n\n- and {} more of these, which stand in the review", warnings.len() - WARNINGS));
     }
     if round.round > 1 {
         text.push_str(&format!("\n\nThis is round {}.", round.round));
@@ -50,6 +76,19 @@ pub(super) fn question(
         text.push_str(&format!("\n\n{description}"));
     }
     text
+}
+
+/// A sentence of the gate's, in which a path may be as long as one can be.
+fn sentence(text: &str) -> String {
+    as_markdown(&excerpt(text, WARNING_CHARS))
+}
+
+/// A text that has at most so many bytes, and says where it was cut.
+fn cut(text: &str, bytes: usize) -> Cow<'_, str> {
+    match text.len() > bytes {
+        true => format!("{}…\n(It goes on in the review.)", &text[..text.floor_char_boundary(bytes)]).into(),
+        false => text.into(),
+    }
 }
 
 /// What makes something of a line of Markdown, wherever it stands in it.
