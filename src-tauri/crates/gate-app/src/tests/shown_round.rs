@@ -1,13 +1,15 @@
 //! What a question about a round shows the person, in a real repository: git's own difference of the files before and after,
 //! beside it all of that which isn't seen in it at first sight, and of its reviewers just what they said of this round.
 
+use std::fs;
+
 use gate_core::proposal::{ReviewId, Verdict, bounds};
 use gate_core::{Ask, Digest};
 use gate_mcp::{BrokerPort as _, GivenVerdict, SubmittedProposal};
 use serde_json::{Value, json};
 
 use super::deciding::question;
-use super::laundering::{Scene, adds, edits, links, mode, of, round};
+use super::laundering::{Scene, adds, edits, git, links, mode, of, round};
 use super::reviews::verdict;
 use crate::tests::Outcome;
 
@@ -73,6 +75,24 @@ async fn what_reviewers_say_is_quoted_in_a_question_and_only_what_they_say_of_it
     let manifest: Value = serde_json::from_str(&asked_round.manifest)?;
     let named = (asked_round.round, &manifest["round"], &manifest["review"]);
     assert_eq!(named, (2, &json!(2), &json!(review)), "an approval is of this round alone");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_question_says_that_its_round_doesnt_apply_any_more() -> Outcome {
+    let scene = Scene::new(&[], &[("a", "one\n"), ("b", "one\n")]).await?;
+    let (own, reviewer) = (|| scene.agent("first", "claude-code"), || scene.agent("reviews", "codex"));
+    let said = "It doesn't apply any more.";
+    let stands = scene.escalated(&own(), &edits("b", "one", "two")).await?;
+    assert!(!asked(&scene, stands).await?.message.contains(said), "it applies");
+    let review = scene.submits(&own(), of(&edits("a", "one", "two"))).await?.review_id;
+    scene.gate.claim(&reviewer(), review).await?;
+    fs::write(scene.shop.path().join("a"), "other\n")?;
+    git(scene.shop.path(), &["commit", "--quiet", "--all", "--message=second"])?;
+    scene.gate.judge(&reviewer(), review, verdict(Verdict::Escalate, None)).await?;
+    let asked = asked(&scene, review).await?;
+    assert!(asked.message.contains(said) && asked.message.contains("the lines of hunk 1"), "{}", asked.message);
+    assert!(asked.diff.is_some_and(|diff| diff.contains("+two")), "what was proposed is shown all the same");
     Ok(())
 }
 

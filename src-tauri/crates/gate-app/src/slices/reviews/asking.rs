@@ -134,7 +134,7 @@ impl Reviews {
         })
     }
 
-    /// A round's diff as it applies now, or why it doesn't any more.
+    /// A round's diff as it applies to what it was made on, and why it doesn't any more to what is there now.
     async fn as_it_applies(
         &self,
         stored: &StoredReview,
@@ -150,7 +150,8 @@ impl Reviews {
             self.requests.hold_against(&repository, submitted, base, true).await
         };
         match held.await {
-            Ok(held) => (Some(held), None),
+            // It may fit what it was made on, and not what is there by now.
+            Ok(held) => (Some(held), self.stale(stored).await.unwrap_or_default()),
             Err(fault) => (None, Some(fault.message)),
         }
     }

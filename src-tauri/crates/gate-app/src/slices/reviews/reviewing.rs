@@ -266,7 +266,7 @@ impl Reviews {
     }
 
     /// In what way a review's newest round doesn't apply any more; absent where it does, or nobody can tell.
-    async fn stale(&self, stored: &StoredReview) -> Result<Option<String>, Fault> {
+    pub(super) async fn stale(&self, stored: &StoredReview) -> Result<Option<String>, Fault> {
         let Some(round) = self.store.rounds(stored.summary.review_id, stored.summary.round).await?.into_iter().next()
         else {
             return Ok(None);
