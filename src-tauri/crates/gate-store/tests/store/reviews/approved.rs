@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use gate_core::proposal::{
-    Act, Actor, ApprovedBy, ApprovedResult, Brought, Claimed, Ending, Need, PatchId, Replied, ReviewId, ReviewStore,
-    Verdict,
+    Act, Actor, ApprovedBy, ApprovedResult, Brought, Claimed, Ending, Need, PatchId, PatchStatus, Replied, ReviewId,
+    ReviewStore, Verdict,
 };
 use gate_core::{Digest, Fault};
 use serde_json::json;
@@ -121,6 +121,8 @@ async fn a_patch_that_is_turned_down_or_whose_round_is_replaced_stands_no_more()
         if replaced {
             let (act, with) = next_round(&["src/a.rs"], "again");
             scene.act_with(&proposer, review, act, with).await?;
+            let patches = scene.store.patches(review).await?;
+            assert_eq!(patches[0].status, PatchStatus::Superseded, "nobody is asked to take it any more");
             by_an_agent(&scene, review).await?;
             assert_eq!(of().await?, BTreeSet::from([(2, None)]), "it was a patch of the round before");
         } else {
