@@ -255,6 +255,21 @@ async fn a_patch_is_held_against_the_rules_also_where_the_person_takes_it_or_it_
 }
 
 #[tokio::test]
+async fn what_applies_no_more_when_it_is_approved_is_rejected_without_a_verdict() -> Outcome {
+    let scene = Scene::new(&[], &[("a", "one\n")]).await?;
+    let reviewer = || scene.agent("reviews", "codex");
+    let review = scene.submits(&scene.agent("first", "claude-code"), of(&edits("a", "one", "two"))).await?.review_id;
+    scene.gate.claim(&reviewer(), review).await?;
+    fs::write(scene.shop.path().join("a"), "other\n")?;
+    git(scene.shop.path(), &["commit", "--quiet", "--all", "--message=second"])?;
+    let approved = scene.gate.judge(&reviewer(), review, verdict(Verdict::Approved, None)).await;
+    assert_eq!(approved.err().map(|fault| fault.code), Some(Code::DiffConflict));
+    assert_eq!(scene.stands(review).await?, (ReviewStatus::Rejected, false), "its proposer makes it anew");
+    assert_eq!(scene.gate.inner.store.verdicts(review).await?, [], "and nobody has approved it");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_path_that_no_repository_checks_is_refused_or_read_as_git_would() -> Outcome {
     let (_folder, gate) = gate(true).await?;
     for path in
