@@ -79,6 +79,7 @@ fn the_next_round_after_a_rejection_is_kept_for_its_reviewer_for_ten_minutes() {
     let decided = decided.expect("the person decides").review.step(&By::Gate, &Act::Settle, AT).expect("good").review;
     let next = decided.step(&proposer, &round, AT).expect("a next round").review;
     assert_eq!(next.reserved, None, "what the person rejected is kept for nobody");
+    assert_eq!(code(next.step(&proposer, &round, AT)), "stale_round", "the round that it was to replace is replaced");
     assert!(next.needs().person, "and needs them");
 }
 
