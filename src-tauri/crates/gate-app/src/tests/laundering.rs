@@ -9,7 +9,7 @@ use gate_api::Origin;
 use gate_api::subjects::reviews::{ListApprovedReviews, SettleReviewPatch};
 use gate_core::Code;
 use gate_core::proposal::{Claimed, PatchId, ReviewId, ReviewStatus, ReviewStore as _, ReviewSummary, Verdict};
-use gate_mcp::{BrokerPort as _, OfferedPatch, ProposedChange, ReviewCaller, SubmittedProposal};
+use gate_mcp::{BrokerPort as _, ClaimWish, OfferedPatch, ProposedChange, ReviewCaller, SubmittedProposal};
 use gate_settings::Values;
 use serde_json::json;
 use tempfile::TempDir;
@@ -266,6 +266,12 @@ async fn what_applies_no_more_when_it_is_approved_is_rejected_without_a_verdict(
     assert_eq!(approved.err().map(|fault| fault.code), Some(Code::DiffConflict));
     assert_eq!(scene.stands(review).await?, (ReviewStatus::Rejected, false), "its proposer makes it anew");
     assert_eq!(scene.gate.inner.store.verdicts(review).await?, [], "and nobody has approved it");
+    let stale = scene.submits(&scene.agent("first", "claude-code"), of(&edits("a", "other", "three"))).await?.review_id;
+    fs::write(scene.shop.path().join("a"), "one\n")?;
+    git(scene.shop.path(), &["commit", "--quiet", "--all", "--message=third"])?;
+    let next = scene.gate.claim_next(&reviewer(), &ClaimWish::default()).await?;
+    assert!(next.is_none(), "nor is it given to whoever looks for work: {next:?}");
+    assert_eq!(scene.stands(stale).await?, (ReviewStatus::Rejected, false));
     Ok(())
 }
 
