@@ -152,13 +152,8 @@ impl Gate {
         );
         let reviews = Arc::new(reviews.await?);
         reviews.take_up_questions().await;
-        let workflow = Workflow::open(
-            store.clone(),
-            bus.clone(),
-            Arc::clone(&queue),
-            Arc::clone(&prompts),
-            Arc::clone(&reviews),
-        );
+        let workflow =
+            Workflow::open(store.clone(), bus.clone(), Arc::clone(&queue), Arc::clone(&prompts), Arc::clone(&reviews));
         let workflow = Arc::new(workflow.await?);
         let snippets = Snippets::new(store.clone(), bus.clone());
         let data = host.home.data_folder();

@@ -29,10 +29,10 @@ mod reviews;
 mod reviews_shown;
 mod shown_round;
 mod upgrade;
-mod workflow;
 #[expect(unreachable_pub, reason = "the tests of the whole have it, too")]
 #[path = "../../../../tests/src/wait.rs"]
 mod wait;
+mod workflow;
 
 use std::ffi::OsString;
 use std::fmt;
