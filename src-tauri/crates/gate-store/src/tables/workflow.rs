@@ -9,7 +9,7 @@
 //! | `standing.rs` | how a caller stands to a job |
 //! | `adding.rs`, `publishing.rs` | what comes with an act: findings and actions; a publication |
 //! | `deciding.rs` | what is done to a publication |
-//! | `writing.rs` | the rows that an act leaves |
+//! | `left.rs`, `writing.rs` | what an act leaves of what came with it, and its rows |
 //! | `row.rs`, `reading.rs`, `publications.rs`, `listing.rs` | what is read again |
 //! | `pulls.rs` | what the platform says, and which job a pull request's name means |
 //! | `due.rs` | what time and the gate have to do |
@@ -19,6 +19,7 @@ mod adding;
 mod creating;
 mod deciding;
 mod due;
+mod left;
 mod listing;
 mod publications;
 mod publishing;

@@ -1,34 +1,23 @@
 //! One act on one job: read, stepped, written.
 
-use gate_core::workflow::record::{
-    Acted, Acting, Actor, AddedFinding, Handed, PublicationSummary, StoredAction, StoredJob,
-};
+use gate_core::Fault;
+use gate_core::workflow::record::{Acted, Acting, Actor, Handed, StoredJob};
 use gate_core::workflow::step::{Answer, Step};
 use gate_core::workflow::{Event, Refusal, unknown_job};
-use gate_core::{Fault, RequestId};
 use sqlx::SqliteConnection;
 
+use super::left::Left;
 use super::{adding, publishing, reading, standing, writing};
 use crate::error::StoreError;
 use crate::tables::acts::Done;
 use crate::tables::parties;
 
 /// What comes with an act, as it is to be written. All that could refuse it has been looked at.
-pub(super) enum Plan {
+enum Plan {
     Nothing,
     Findings(adding::Findings),
     Action(Box<adding::Action>),
     Publication(Box<publishing::Publication>),
-}
-
-/// What was left of what came with an act.
-#[derive(Default)]
-pub(super) struct Left {
-    pub(super) events: Vec<Event>,
-    pub(super) findings: Vec<AddedFinding>,
-    pub(super) action: Option<StoredAction>,
-    pub(super) publication: Option<PublicationSummary>,
-    pub(super) withdraws: Option<RequestId>,
 }
 
 /// Does an act. Refused, it leaves nothing.

@@ -9,7 +9,7 @@ use gate_core::{Code, Digest, Fault, Timestamp};
 use serde_json::json;
 use sqlx::SqliteConnection;
 
-use super::acting::Left;
+use super::left::Left;
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
 use crate::tables::numbers::{signed, unsigned, word};

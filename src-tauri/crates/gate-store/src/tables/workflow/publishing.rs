@@ -7,7 +7,7 @@ use gate_core::{Code, Digest, Fault, Timestamp};
 use serde_json::{Value, json};
 use sqlx::SqliteConnection;
 
-use super::acting::Left;
+use super::left::Left;
 use super::publications;
 use crate::error::StoreError;
 use crate::json::to_json;
