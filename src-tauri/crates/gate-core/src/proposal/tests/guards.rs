@@ -48,7 +48,7 @@ fn whoever_may_comment_only_says_something_and_no_more_of_what_they_hold_or_prop
     let (unsaid, need) = (Claimed::default(), Need::AGENT);
     let judges = Verdict::ALL.iter().map(|verdict| (&holder, Act::Verdict(*verdict, unsaid)));
     let owns = [
-        Act::Round { replaces: None, need },
+        Act::Round { replaces: None, need, carries: None },
         Act::AcceptPatch { need, approves: true },
         Act::RejectPatch,
         Act::Close(None),
