@@ -24,7 +24,7 @@ async fn over_stdio(home: &Home, name: &str) -> Result<Peer> {
 enum Reviewer {
     Peer(Peer),
     /// A client of an SDK, which calls one tool after the other.
-    Sdk(Mutex<Client>),
+    Sdk(Box<Mutex<Client>>),
 }
 
 impl Reviewer {
@@ -180,7 +180,7 @@ async fn by_stdio(official: Official) -> Result<()> {
     let home = home()?;
     let _gate = home.serve().await?;
     let Some(client) = Client::start_told(official, &home, &["--toolset", WORKFLOW]).await? else { return Ok(()) };
-    the_sequence(&Reviewer::Sdk(Mutex::new(client))).await.map(drop)
+    the_sequence(&Reviewer::Sdk(Box::new(Mutex::new(client)))).await.map(drop)
 }
 
 async fn by_http(official: Official) -> Result<()> {
@@ -189,7 +189,7 @@ async fn by_http(official: Official) -> Result<()> {
     let made = home.at_a_terminal(&format!("token create reviewer --folder {}", home.workspace().display())).await?;
     let client = Client::start_at(official, &home, "/mcp/workflow", made.trim()).await?;
     let Some(client) = client else { return Ok(()) };
-    the_sequence(&Reviewer::Sdk(Mutex::new(client))).await.map(drop)
+    the_sequence(&Reviewer::Sdk(Box::new(Mutex::new(client)))).await.map(drop)
 }
 
 #[tokio::test]

@@ -50,9 +50,9 @@ fn what_a_person_has_written_there_by_hand_stays() {
     let by_hand = text.replace("\"mcp\"", "\"mcp\", \"--toolset=all\"");
     assert_ne!(by_hand, text, "{text}");
     fs::write(&file, by_hand).unwrap();
-    assert_eq!(served(&world, Client::Cursor), ["gate", "broker"]);
+    assert_eq!(served(&world, Client::Cursor), ["gate", "broker", "workflow"]);
     world.connect(Client::Cursor, Scope::User, Options { rules: true, ..PLAIN }).unwrap();
-    assert_eq!(served(&world, Client::Cursor), ["gate", "broker"], "connecting again takes nothing away");
+    assert_eq!(served(&world, Client::Cursor), ["gate", "broker", "workflow"], "connecting again takes nothing away");
 }
 
 #[test]
