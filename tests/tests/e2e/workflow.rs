@@ -45,8 +45,9 @@ impl Reviewer {
     }
 }
 
-/// Takes a pull request through all that the instructions of `get_workflow` say, in their order.
-async fn the_sequence(reviewer: &Reviewer) -> Result<Value> {
+/// Takes a pull request through all that the instructions of `get_workflow` say, in their order. What it finds is `new`, or
+/// was found before by whoever it was.
+async fn the_sequence(reviewer: &Reviewer, finds: &str) -> Result<Value> {
     let created = reviewer.does("create_job", json!({"url": URL})).await?;
     assert_eq!((&created["created"], &created["status"]), (&json!(true), &json!("running")), "{created}");
     let job = &created["jobId"];
@@ -94,7 +95,7 @@ async fn the_sequence(reviewer: &Reviewer) -> Result<Value> {
     let finding =
         json!({"title": "It is wrong", "body": "Look.", "severity": "blocking", "file": "src/a.rs", "line": 2});
     let found = reviewer.does("add_findings", json!({"jobId": job, "findings": [finding]})).await?;
-    assert_eq!(found["findings"][0]["state"], "new", "{found}");
+    assert_eq!(found["findings"][0]["state"], finds, "{found}");
     let action = json!({"jobId": "github:owner/repo:42", "type": "POST_COMMENT", "body": "Thanks."});
     let added = reviewer.does("add_action", action).await?;
     assert_eq!(added["actionType"], "POST_COMMENT", "review-flow's name means the job, too: {added}");
@@ -121,10 +122,10 @@ async fn a_reviewer_takes_a_pull_request_through_the_sequence_over_both_transpor
     let relay = over_stdio(&home, "claude-code").await?;
     let logs = home.workspace().join(".claude/reviews");
     std::fs::create_dir_all(&logs)?;
-    let job = the_sequence(&Reviewer::Peer(relay)).await?;
+    let job = the_sequence(&Reviewer::Peer(relay), "new").await?;
     assert!(!logs.join("logs").exists(), "no call named the folder");
     let http = Reviewer::Peer(Peer::over_http_with(&home, "reviewer", WORKFLOW).await?);
-    let other = the_sequence(&http).await?;
+    let other = the_sequence(&http, "known").await?;
     assert_ne!(other, job, "each party has a job of its own");
     Ok(())
 }
@@ -180,7 +181,7 @@ async fn by_stdio(official: Official) -> Result<()> {
     let home = home()?;
     let _gate = home.serve().await?;
     let Some(client) = Client::start_told(official, &home, &["--toolset", WORKFLOW]).await? else { return Ok(()) };
-    the_sequence(&Reviewer::Sdk(Box::new(Mutex::new(client)))).await.map(drop)
+    the_sequence(&Reviewer::Sdk(Box::new(Mutex::new(client))), "new").await.map(drop)
 }
 
 async fn by_http(official: Official) -> Result<()> {
@@ -189,7 +190,7 @@ async fn by_http(official: Official) -> Result<()> {
     let made = home.at_a_terminal(&format!("token create reviewer --folder {}", home.workspace().display())).await?;
     let client = Client::start_at(official, &home, "/mcp/workflow", made.trim()).await?;
     let Some(client) = client else { return Ok(()) };
-    the_sequence(&Reviewer::Sdk(Box::new(Mutex::new(client)))).await.map(drop)
+    the_sequence(&Reviewer::Sdk(Box::new(Mutex::new(client))), "new").await.map(drop)
 }
 
 #[tokio::test]
