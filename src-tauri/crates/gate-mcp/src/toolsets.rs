@@ -163,6 +163,7 @@ mod tests {
     use gate_core::clients::ResultForm;
 
     use super::*;
+    use crate::answer::testing::is_written_down;
 
     /// What clients are told of the gate's own tools. Whatever changes it changes something for every agent.
     const LISTED: &str = include_str!("toolsets/gate.json");
@@ -204,10 +205,6 @@ mod tests {
 
     #[test]
     fn clients_are_told_of_the_tools_what_is_written_down() {
-        let listed = serde_json::to_string_pretty(tools(Toolset::default_one())).unwrap() + "\n";
-        if std::env::var_os("REVIEW_GATE_WRITE_SAMPLES").is_some() {
-            std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/toolsets/gate.json"), &listed).unwrap();
-        }
-        assert_eq!(listed, LISTED, "where it is meant, REVIEW_GATE_WRITE_SAMPLES=1 writes it anew");
+        is_written_down(tools(Toolset::default_one()), "gate.json", LISTED);
     }
 }

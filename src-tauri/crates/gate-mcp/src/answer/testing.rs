@@ -5,6 +5,27 @@ use serde_json::Value;
 
 use crate::connection::relayed::Relay;
 
+/// Clients are told of these tools what is written down in `toolsets/FILE`, which is `written`: whatever changes it changes
+/// something for every agent.
+pub(crate) fn is_written_down(listed: &[Listed], file: &str, written: &str) {
+    let listed = serde_json::to_string_pretty(listed).unwrap() + "\n";
+    if std::env::var_os("REVIEW_GATE_WRITE_SAMPLES").is_some() {
+        std::fs::write(format!("{}/src/toolsets/{file}", env!("CARGO_MANIFEST_DIR")), &listed).unwrap();
+    }
+    assert_eq!(listed, written, "where it is meant, REVIEW_GATE_WRITE_SAMPLES=1 writes it anew");
+}
+
+/// Names, descriptions and what the tools take have so many bytes at most: every agent reads it with every conversation.
+pub(crate) fn is_short(listed: &[Listed], bytes: usize) {
+    let size = |tool: &Listed| {
+        let input = serde_json::to_string(&tool.input_schema).unwrap_or_default();
+        tool.name.len() + tool.description.as_deref().unwrap_or_default().len() + input.len()
+    };
+    let sizes: Vec<_> = listed.iter().map(|tool| (tool.name.to_string(), size(tool))).collect();
+    let all: usize = sizes.iter().map(|(_, size)| size).sum();
+    assert!(all <= bytes, "{all} bytes of {bytes}: {sizes:?}");
+}
+
 /// What a call gave: its first content is its structure, which is as its schema says.
 pub(crate) fn given(listed: &[Listed], tool: &str, result: &Value) -> Value {
     assert_ne!(result["isError"], true, "{tool}: {result}");

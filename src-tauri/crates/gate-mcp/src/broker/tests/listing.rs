@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::answer::testing::{is_short, is_written_down};
 use crate::toolsets::BROKER;
 
 /// Whatever changes it changes something for every agent.
@@ -11,22 +12,12 @@ const BYTES: usize = 10 * 1024;
 
 #[test]
 fn clients_are_told_of_the_brokers_tools_what_is_written_down() {
-    let listed = serde_json::to_string_pretty(&BROKER.listed()).unwrap() + "\n";
-    if std::env::var_os("REVIEW_GATE_WRITE_SAMPLES").is_some() {
-        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/toolsets/broker.json"), &listed).unwrap();
-    }
-    assert_eq!(listed, LISTED, "where it is meant, REVIEW_GATE_WRITE_SAMPLES=1 writes it anew");
+    is_written_down(&BROKER.listed(), "broker.json", LISTED);
 }
 
 #[test]
 fn what_every_agent_reads_of_the_tools_is_short() {
-    let size = |tool: &rmcp::model::Tool| {
-        let input = serde_json::to_string(&tool.input_schema).unwrap_or_default();
-        tool.name.len() + tool.description.as_deref().unwrap_or_default().len() + input.len()
-    };
-    let sizes: Vec<_> = BROKER.listed().iter().map(|tool| (tool.name.to_string(), size(tool))).collect();
-    let all: usize = sizes.iter().map(|(_, size)| size).sum();
-    assert!(all <= BYTES, "{all} bytes of {BYTES}: {sizes:?}");
+    is_short(&BROKER.listed(), BYTES);
 }
 
 #[test]

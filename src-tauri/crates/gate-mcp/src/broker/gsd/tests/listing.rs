@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::answer::testing::{is_short, is_written_down};
 use crate::toolsets::GSD;
 
 /// Whatever changes it changes something for every agent.
@@ -56,22 +57,12 @@ fn the_eighteen_tools_have_their_names_and_what_they_take() {
 
 #[test]
 fn clients_are_told_of_them_what_is_written_down() {
-    let listed = serde_json::to_string_pretty(&GSD.listed()).unwrap() + "\n";
-    if std::env::var_os("REVIEW_GATE_WRITE_SAMPLES").is_some() {
-        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/toolsets/gsd.json"), &listed).unwrap();
-    }
-    assert_eq!(listed, LISTED, "where it is meant, REVIEW_GATE_WRITE_SAMPLES=1 writes it anew");
+    is_written_down(&GSD.listed(), "gsd.json", LISTED);
 }
 
 #[test]
 fn what_every_agent_reads_of_them_is_short() {
-    let size = |tool: &rmcp::model::Tool| {
-        let input = serde_json::to_string(&tool.input_schema).unwrap_or_default();
-        tool.name.len() + tool.description.as_deref().unwrap_or_default().len() + input.len()
-    };
-    let sizes: Vec<_> = GSD.listed().iter().map(|tool| (tool.name.to_string(), size(tool))).collect();
-    let all: usize = sizes.iter().map(|(_, size)| size).sum();
-    assert!(all <= BYTES, "{all} bytes of {BYTES}: {sizes:?}");
+    is_short(&GSD.listed(), BYTES);
 }
 
 #[test]
